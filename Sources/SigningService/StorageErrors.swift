@@ -15,9 +15,6 @@ extension UpgradeError: ExplainedError {
             ServiceError(
                 "an agent of an older version runs for this home",
                 hint: "stop the agent, then run the command again: countersign agent stop")
-        case .vault(let error): error.explained
-        case .ledger(let error): error.explained
-        case .home(let error): error.explained
         }
     }
 }
@@ -114,7 +111,7 @@ extension ServiceError {
 
     init(_ error: CheckpointError) {
         switch error {
-        case .ledger(.corrupt(let text)):
+        case .brokenChain(let text):
             self.init(text, hint: "see \"countersign audit verify\"")
         case .olderVault:
             self.init(
@@ -127,8 +124,6 @@ extension ServiceError {
                 "the policy in the vault is not the policy that was attested last",
                 hint: "check policy.toml, then countersign policy attest; if another hub attested "
                     + "a policy: countersign policy sync")
-        case .ledger(let error): self.init(error)
-        case .vault(let error): self.init(error)
         }
     }
 
@@ -248,7 +243,7 @@ extension ServiceError {
             self.init(
                 text,
                 hint: "free space on the disk, or check the permissions of the folder")
-        case .checkpoint(let error): self.init(error)
+        case .ledger(let error): self.init(error)
         }
     }
 }

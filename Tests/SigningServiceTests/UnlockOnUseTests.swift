@@ -31,7 +31,7 @@ struct UnlockOnUseTests {
         }
     }
 
-    private func store(checking check: @escaping @Sendable () throws(CheckpointError) -> Void)
+    private func store(checking check: @escaping @Sendable () throws -> Void)
         -> UnlockOnUse
     {
         UnlockOnUse(vault, NoPassphrase(), checkLedger: check)
@@ -40,9 +40,9 @@ struct UnlockOnUseTests {
     @Test("no key of it is used before its ledger is compared with it", arguments: [true, false])
     func unchecked(isGood: Bool) async throws {
         let isOver = Mutex(false)
-        let store = store { () throws(CheckpointError) in
+        let store = store {
             while !isOver.withLock({ $0 }) { usleep(1_000) }
-            if !isGood { throw .ledger(.corrupt("an older one")) }
+            if !isGood { throw CheckpointError.brokenChain("an older one") }
         }
         let unlocking = unlock(store)
         while !vault.isUnlocked { try await Task.sleep(for: .milliseconds(2)) }

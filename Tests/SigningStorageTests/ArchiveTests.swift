@@ -204,7 +204,7 @@ struct ArchiveTests {
     func broken() throws {
         try temporary.editLedger(
             "UPDATE audit SET body = replace(body, 'a', 'b') WHERE sequence = 4")
-        #expect(throws: ArchiveError.self) { try archive() }
+        #expect(throws: CheckpointError.self) { try archive() }
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 

@@ -144,8 +144,8 @@ import Testing
         try ledger.record(makeRefusal(at: 3_000))
         for act in [checkpointer.check, checkpointer.afterRequest, checkpointer.atExit] {
             #expect(
-                throws: CheckpointError.ledger(
-                    .corrupt("the audit chain does not contain its last checkpoint"))
+                throws: CheckpointError.brokenChain(
+                    "the audit chain does not contain its last checkpoint")
             ) { try act() }
         }
     }
@@ -234,7 +234,7 @@ import Testing
         try temporary.editVault(
             "UPDATE last_checkpoint SET signature = ?, sequence = 0, time = 1",
             .bytes(forged.signature))
-        #expect(throws: CheckpointError.vault(.corruptedRecord("log key"))) {
+        #expect(throws: VaultError.corruptedRecord("log key")) {
             try checkpointer.check()
         }
     }
@@ -251,7 +251,9 @@ import Testing
         let vault = try other.makeVault()
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: FixedEnvironment())
-        #expect(throws: CheckpointError.ledger(corrupt)) { try checkpointer.check() }
+        #expect(throws: CheckpointError.brokenChain("the audit chain does not begin with 1")) {
+            try checkpointer.check()
+        }
     }
 
     @Test(
@@ -367,12 +369,12 @@ import Testing
         #expect(try problem() == nil)
         vault.lock()
         try ledger.record(makeRefusal(at: 3_000))
-        #expect(throws: CheckpointError.vault(.locked)) { try checkpointer.atExit() }
+        #expect(throws: VaultError.locked) { try checkpointer.atExit() }
     }
 
-    private let endsTooEarly = CheckpointError.ledger(
-        .corrupt("the ledger ends before its last checkpoint"))
-    private let lostLastCheckpoint = CheckpointError.vault(.corruptedRecord("last checkpoint"))
+    private let endsTooEarly = CheckpointError.brokenChain(
+        "the ledger ends before its last checkpoint")
+    private let lostLastCheckpoint = VaultError.corruptedRecord("last checkpoint")
 
     private func lastEntry() throws -> AuditEntry {
         try #require(try AuditLog.open(temporary.home).entries(limit: 1).first)

@@ -206,7 +206,7 @@ struct LostRecordTests {
             logPublicKey: vault.logPublicKey(), lastKnownCheckpoint: vault.lastCheckpoint())
     }
 
-    private func loss() throws(CheckpointError) -> LedgerLoss? {
+    private func loss() throws -> LedgerLoss? {
         try HomeRepair.ledgerLoss(of: temporary.home, vault)
     }
 
@@ -265,14 +265,14 @@ struct LostRecordTests {
         try destroy(nil)
         try FileManager.default.createDirectory(
             atPath: temporary.home.ledgerPath, withIntermediateDirectories: false)
-        #expect(throws: CheckpointError.self) { try loss() }
+        #expect(throws: LedgerError.self) { try loss() }
     }
 
     @Test("is not begun anew without the passphrase, and the files stay")
     func locked() throws {
         try destroy([1, 2, 3])
         let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
-        #expect(throws: CheckpointError.vault(.locked)) {
+        #expect(throws: VaultError.locked) {
             try HomeRepair.beginLedgerAnew(
                 of: temporary.home, locked, because: .missing, at: Timestamp(seconds: 2_000))
         }

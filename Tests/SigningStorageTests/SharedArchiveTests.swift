@@ -122,7 +122,7 @@ struct SharedArchiveTests {
         for wrong in [nil, altered] {
             try FileManager.default.removeItem(atPath: file(1))
             try wrong?.write(to: URL(filePath: file(1)))
-            #expect(throws: CheckpointError.self) { try checkpointer.check() }
+            #expect(throws: LedgerError.self) { try checkpointer.check() }
             if wrong == nil { try good.write(to: URL(filePath: file(1))) }
         }
         try good.write(to: URL(filePath: file(1)))
@@ -147,11 +147,11 @@ struct SharedArchiveTests {
     func lostAnswers() throws {
         let before = team.log.batches.count
         team.log.fail(.lostBefore)
-        #expect(throws: ArchiveError.self) { try archive() }
+        #expect(throws: LedgerError.self) { try archive() }
         #expect(try team[0].count("segments") == 0 && team.log.batches.count == before)
         #expect(bytes(0) != nil)
         team.log.fail(.lostAfter)
-        #expect(throws: ArchiveError.self) { try archive() }
+        #expect(throws: LedgerError.self) { try archive() }
         #expect(try team[0].count("segments") == 0 && team.log.batches.count == before + 1)
         #expect(try archive() == nil)
         try expectWhole()
@@ -163,7 +163,7 @@ struct SharedArchiveTests {
     @Test("replaces the remains of one that was never put on record")
     func leftBehind() throws {
         team.log.fail(.lostBefore)
-        #expect(throws: ArchiveError.self) { try archive() }
+        #expect(throws: LedgerError.self) { try archive() }
         let old = try #require(bytes(0))
         // Another hub archives fewer entries under the same number.
         let other = RecordArchive(

@@ -135,7 +135,7 @@ struct SharedRecordTests {
         let log = MemoryLog()
         try ledger.share(
             over: log.connect(), address: log.address, hubName: "a", at: sharingTime)
-        #expect(throws: CheckpointError.self) {
+        #expect(throws: LedgerError.self) {
             try HomeRepair.beginLedgerAnew(
                 of: temporary.home, vault, because: .missing, at: sharingTime)
         }

@@ -42,7 +42,7 @@ public struct NoPassphrase: PassphraseSource {
 /// vault is unlocked first.
 package final class UnlockOnUse: KeyStore {
     private let vault: Vault
-    private let checkLedger: @Sendable () throws(CheckpointError) -> Void
+    private let checkLedger: @Sendable () throws -> Void
     private let passphrase: any PassphraseSource
     private let problem = Mutex<ServiceError?>(nil)
     private let overturned = Atomic(0)
@@ -52,7 +52,7 @@ package final class UnlockOnUse: KeyStore {
     /// Uses a vault; `checkLedger` compares the ledger with it.
     init(
         _ vault: Vault, _ passphrase: any PassphraseSource,
-        checkLedger: @escaping @Sendable () throws(CheckpointError) -> Void
+        checkLedger: @escaping @Sendable () throws -> Void
     ) {
         self.vault = vault
         self.passphrase = passphrase
@@ -127,7 +127,7 @@ package final class UnlockOnUse: KeyStore {
     /// A ledger that was restored to an older state lacks the signatures since then.
     private func check(isAgain: Bool = false) throws(ServiceError) {
         guard isAgain || !isChecked, let unlocking = vault.unlocking else { return }
-        do throws(CheckpointError) {
+        do {
             try checkLedger()
         } catch {
             // Another unlocking in the meantime is not affected by this failure.

@@ -17,8 +17,8 @@ package enum ArchiveError: Error, Hashable, Sendable {
     case tooMany
     /// The file could not be written, or reads back differently.
     case notWritten(String)
-    /// Vault and ledger do not match.
-    case checkpoint(CheckpointError)
+    /// The record could not be read.
+    case ledger(LedgerError)
 }
 
 /// Moves old entries of the record to a separate file, which an entry names and the log key signs.
@@ -51,84 +51,58 @@ package struct RecordArchive: Sendable {
     /// The file is complete, durable and read back before any row is deleted, in the transaction
     /// that records it. If the process is killed earlier, the next call replaces the file. If the
     /// record is shared, every other hub makes the same file from its rows before it deletes them.
-    package func archive(until time: Timestamp) throws(ArchiveError) -> ArchivedSegment? {
+    package func archive(until time: Timestamp) throws -> ArchivedSegment? {
         // Other hubs may have archived since; their files must be in place before planning.
-        try inLedger { () throws(LedgerError) in _ = try ledger.catchUp() }
+        _ = try ledger.catchUp()
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: environment)
-        try Self.together { () throws(CheckpointError) in
-            try checkpointer.check()
-            try checkpointer.atExit()
-        }
-        let logPublicKey = try inVault { () throws(VaultError) in try vault.logPublicKey() }
+        try checkpointer.check()
+        try checkpointer.atExit()
+        let logPublicKey = try vault.logPublicKey()
         try checkHolds(logPublicKey)
-        let plan = try inLedger { () throws(LedgerError) in
-            try ledger.database.read { access throws(LedgerError) in
-                try access.archivePlan(until: time, at: environment.now(), logPublicKey)
-            }
+        let plan = try ledger.database.read { access throws(LedgerError) in
+            try access.archivePlan(until: time, at: environment.now(), logPublicKey)
         }
         guard let plan else { return nil }
-        guard plan.number <= Int64(ArchivedSegment.countMax) else { throw .tooMany }
+        guard plan.number <= Int64(ArchivedSegment.countMax) else { throw ArchiveError.tooMany }
         let file = try SegmentFile(plan, besides: ledgerPath)
         try file.write { (place, countMax) throws(LedgerError) in
             try ledger.database.query { access throws(LedgerError) in
                 try access.entries(after: place, countMax: countMax)
             }
         }
-        guard let written = file.segment else { throw .notWritten("nothing was written") }
-        let segment = try sign(written)
-        try inLedger { () throws(LedgerError) in
-            let database = try ledger.database.twin()
-            // Grants and uses of limits refer to entries that are deleted.
-            try database.query { access throws(LedgerError) in
-                try access.run("PRAGMA foreign_keys = OFF")
-            }
-            try database.write { access throws(LedgerError) in
-                try access.archive(
-                    segment, file, after: plan.previous, logPublicKey, at: environment.now())
-            }
-            // VACUUM shrinks the file; it may fail without harm.
-            try? database.query { access throws(LedgerError) in try access.run("VACUUM") }
+        guard let written = file.segment else {
+            throw ArchiveError.notWritten("nothing was written")
         }
-        try Self.together { () throws(CheckpointError) in try checkpointer.atExit() }
+        let segment = try sign(written)
+        let database = try ledger.database.twin()
+        // Grants and uses of limits refer to entries that are deleted.
+        try database.query { access throws(LedgerError) in
+            try access.run("PRAGMA foreign_keys = OFF")
+        }
+        try database.write { access throws(LedgerError) in
+            try access.archive(
+                segment, file, after: plan.previous, logPublicKey, at: environment.now())
+        }
+        // VACUUM shrinks the file; it may fail without harm.
+        try? database.query { access throws(LedgerError) in try access.run("VACUUM") }
+        try checkpointer.atExit()
         return segment
     }
 
-    private func checkHolds(_ logPublicKey: [UInt8]) throws(ArchiveError) {
-        let last = try inVault { () throws(VaultError) in try vault.lastCheckpoint() }
-        let report = try inLedger { () throws(LedgerError) in
-            try AuditLog(ledger.database.twin()).verify(
-                logPublicKey: logPublicKey, lastKnownCheckpoint: last)
-        }
-        if let problem = report.problem { throw .broken(problem) }
-        if let segment = report.unverified.first { throw .unverified(segment) }
+    private func checkHolds(_ logPublicKey: [UInt8]) throws {
+        let last = try vault.lastCheckpoint()
+        let report = try AuditLog(ledger.database.twin()).verify(
+            logPublicKey: logPublicKey, lastKnownCheckpoint: last)
+        if let problem = report.problem { throw ArchiveError.broken(problem) }
+        if let segment = report.unverified.first { throw ArchiveError.unverified(segment) }
     }
 
-    private func sign(_ segment: ArchivedSegment) throws(ArchiveError) -> ArchivedSegment {
-        let key = try inVault { () throws(VaultError) in try vault.openLogKey() }
-        do throws(LedgerError) {
-            var signed = segment
-            signed.signature = try LogStatement.archive(segment: segment.message).signed(by: key)
-            return signed
-        } catch {
-            throw .checkpoint(.ledger(error))
-        }
-    }
-
-    private func inVault<R: ~Copyable>(
-        _ body: () throws(VaultError) -> R
-    ) throws(ArchiveError) -> R {
-        do throws(VaultError) { return try body() } catch { throw .checkpoint(.vault(error)) }
-    }
-
-    private func inLedger<R>(_ body: () throws(LedgerError) -> R) throws(ArchiveError) -> R {
-        do throws(LedgerError) { return try body() } catch { throw .checkpoint(.ledger(error)) }
-    }
-
-    private static func together(
-        _ body: () throws(CheckpointError) -> Void
-    ) throws(ArchiveError) {
-        do throws(CheckpointError) { try body() } catch { throw .checkpoint(error) }
+    private func sign(_ segment: ArchivedSegment) throws -> ArchivedSegment {
+        let key = try vault.openLogKey()
+        var signed = segment
+        signed.signature = try LogStatement.archive(segment: segment.message).signed(by: key)
+        return signed
     }
 }
 

@@ -60,7 +60,7 @@ final class SegmentFile {
         } catch .home(.failed(_, let code)) {
             throw Self.failed(name, code)
         } catch .ledger(let error) {
-            throw .checkpoint(.ledger(error))
+            throw .ledger(error)
         } catch {
             throw .notWritten("\(name) cannot be written")
         }

@@ -114,19 +114,27 @@ extension SQLiteLedger {
     /// The last entry of the audit chain.
     ///
     /// Throws if the chain does not contain the checkpoint's entry; checks nothing else.
-    func head(holding checkpoint: AuditCheckpoint) throws(LedgerError) -> AuditHead {
-        try flush()
-        return try database.read { access throws(LedgerError) in
+    func head(holding checkpoint: AuditCheckpoint) throws -> AuditHead {
+        try examining { access throws(LedgerError) in
             try access.head(holding: checkpoint, besides: database.path)
         }
     }
 
+    /// Reads the chain; damage that it finds is an error of the chain.
+    private func examining<R: Sendable>(
+        _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> R
+    ) throws -> R {
+        do throws(LedgerError) {
+            try flush()
+            return try database.read(body)
+        } catch .corrupt(let text) {
+            throw CheckpointError.brokenChain(text)
+        }
+    }
+
     /// Verifies the entries after a checkpoint; without a checkpoint, all that are not archived.
-    func walk(
-        after checkpoint: AuditCheckpoint?, logPublicKey: [UInt8]?
-    ) throws(LedgerError) -> LedgerWalk {
-        try flush()
-        return try database.read { access throws(LedgerError) in
+    func walk(after checkpoint: AuditCheckpoint?, logPublicKey: [UInt8]?) throws -> LedgerWalk {
+        try examining { access throws(LedgerError) in
             var start = try access.archivedHead()
             if let checkpoint {
                 _ = try access.head(holding: checkpoint, besides: database.path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-package import SigningCore
+internal import SigningCore
 package import SigningFiles
 package import SigningVault
 
@@ -9,12 +9,6 @@ package import SigningVault
 package enum UpgradeError: Error, Hashable, Sendable {
     /// An agent of an older version is running and uses the files.
     case agentRuns(process: Int32)
-    /// The vault could not be changed.
-    case vault(VaultError)
-    /// The ledger, or the copy of a team's record, could not be changed.
-    case ledger(LedgerError)
-    /// The folder could not be read.
-    case home(HomeError)
 }
 
 extension Home {
@@ -30,24 +24,17 @@ extension Home {
     /// Throws while an agent runs in this home. If the files have an older format, that agent is of
     /// an older version of this program, and could not use the new format correctly.
     @discardableResult
-    package func bringUpToDate() throws(UpgradeError) -> Bool {
-        let teams = try Self.inHome { () throws(HomeError) in
-            try self.teams().map { team($0).ledgerPath }
-        }
+    package func bringUpToDate() throws -> Bool {
+        let teams = try self.teams().map { team($0).ledgerPath }
         let isVaultOlder = Self.isOlder(vaultPath, .vault)
         let ledgers = ([ledgerPath] + teams).filter { Self.isOlder($0, .ledger) }
         guard isVaultOlder || !ledgers.isEmpty else { return false }
-        if let process = try Self.inHome({ () throws(HomeError) in try agentProcess() }) {
-            throw .agentRuns(process: process)
-        }
-        try Self.inVault { () throws(VaultError) in
-            guard isVaultOlder else { return }
+        if let process = try agentProcess() { throw UpgradeError.agentRuns(process: process) }
+        if isVaultOlder {
             _ = try Database<VaultError>(path: vaultPath, schema: .vault, .upgrading)
         }
-        try Self.inLedger { () throws(LedgerError) in
-            for path in ledgers {
-                _ = try Database<LedgerError>(path: path, schema: .ledger, .upgrading)
-            }
+        for path in ledgers {
+            _ = try Database<LedgerError>(path: path, schema: .ledger, .upgrading)
         }
         return true
     }
@@ -88,19 +75,5 @@ extension Home {
             throw .failed(path: path, code: errno)
         }
         return held.l_type == Int16(F_UNLCK) ? nil : held.l_pid
-    }
-
-    private static func inHome<R>(_ body: () throws(HomeError) -> R) throws(UpgradeError) -> R {
-        do throws(HomeError) { return try body() } catch { throw .home(error) }
-    }
-
-    private static func inVault<R>(_ body: () throws(VaultError) -> R) throws(UpgradeError) -> R {
-        do throws(VaultError) { return try body() } catch { throw .vault(error) }
-    }
-
-    private static func inLedger<R>(
-        _ body: () throws(LedgerError) -> R
-    ) throws(UpgradeError) -> R {
-        do throws(LedgerError) { return try body() } catch { throw .ledger(error) }
     }
 }

@@ -21,36 +21,28 @@ package struct HomeRepair: Sendable {
     /// Accepts the current content of the vault as valid, together with the current record.
     ///
     /// Throws if the entries of the record are not a valid chain.
-    package func repairVault(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
-        let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
-        try Self.inLedger { () throws(LedgerError) in try ledger.checkChain(publicKey) }
-        let key = try Self.inVault { () throws(VaultError) in
-            try vault.openLogKeyOfAnyVersion()
-        }
-        try Self.inLedger { () throws(LedgerError) in
-            try ledger.recordRepair(of: "vault", at: time, signedBy: key)
-        }
+    package func repairVault(at time: Timestamp) throws -> VaultRepair {
+        let publicKey = try vault.logPublicKey()
+        try ledger.checkChain(publicKey)
+        let key = try vault.openLogKeyOfAnyVersion()
+        try ledger.recordRepair(of: "vault", at: time, signedBy: key)
         return try acceptVault(at: time)
     }
 
     /// Seals the current content of the vault, with a checkpoint for the last entry of the record.
-    func acceptVault(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
-        let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
-        let (walk, known) = try Self.inLedger { () throws(LedgerError) in
-            var walk = try ledger.walk(after: nil, logPublicKey: nil)
-            try ledger.revokeAgain(walk.revoked.mapValues(\.time))
-            // The walk reads no archived entries, so the table supplies the revocations in them.
-            for grant in try ledger.allGrants() {
-                guard let time = grant.revoked else { continue }
-                let answer = grant.sealed.grant
-                walk.revoked[answer.id] = Revocation(at: time, of: answer)
-            }
-            return (walk, (try? ledger.vaultGeneration(signedBy: publicKey)) ?? 0)
+    func acceptVault(at time: Timestamp) throws -> VaultRepair {
+        let publicKey = try vault.logPublicKey()
+        var walk = try ledger.walk(after: nil, logPublicKey: nil)
+        try ledger.revokeAgain(walk.revoked.mapValues(\.time))
+        // The walk reads no archived entries, so the table supplies the revocations in them.
+        for grant in try ledger.allGrants() {
+            guard let time = grant.revoked else { continue }
+            let answer = grant.sealed.grant
+            walk.revoked[answer.id] = Revocation(at: time, of: answer)
         }
-        let repair = try Self.inVault { () throws(VaultError) in
-            try vault.repair(
-                to: walk.head, at: time, revoked: walk.revoked.mapValues(\.given), above: known)
-        }
+        let known = (try? ledger.vaultGeneration(signedBy: publicKey)) ?? 0
+        let repair = try vault.repair(
+            to: walk.head, at: time, revoked: walk.revoked.mapValues(\.given), above: known)
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: SystemEnvironment())
         try checkpointer.keepLast()
@@ -62,28 +54,16 @@ package struct HomeRepair: Sendable {
     ///
     /// Uses of limits with a future time then count from `now` on, and remembered yeses with a
     /// future time are revoked.
-    package func repairClock(to now: Timestamp) throws(CheckpointError) -> Bool {
-        let key = try Self.inVault { () throws(VaultError) in try vault.openLogKey() }
-        return try Self.inLedger { () throws(LedgerError) in
-            try ledger.repairClock(to: now, signedBy: key)
-        }
-    }
-
-    static func inVault<R: ~Copyable>(
-        _ body: () throws(VaultError) -> R
-    ) throws(CheckpointError) -> R {
-        do throws(VaultError) { return try body() } catch { throw .vault(error) }
-    }
-
-    static func inLedger<R>(_ body: () throws(LedgerError) -> R) throws(CheckpointError) -> R {
-        do throws(LedgerError) { return try body() } catch { throw .ledger(error) }
+    package func repairClock(to now: Timestamp) throws -> Bool {
+        let key = try vault.openLogKey()
+        return try ledger.repairClock(to: now, signedBy: key)
     }
 }
 
 extension SQLiteLedger {
     /// Throws if the entries are not a valid chain, or if the chain does not contain the entry of
     /// the newest checkpoint in the ledger.
-    func checkChain(_ logPublicKey: [UInt8]) throws(LedgerError) {
+    func checkChain(_ logPublicKey: [UInt8]) throws {
         _ = try walk(after: nil, logPublicKey: nil)
         if let newest = try newestCheckpoint(signedBy: logPublicKey) {
             _ = try head(holding: newest)

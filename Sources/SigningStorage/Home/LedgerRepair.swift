@@ -38,12 +38,8 @@ extension HomeRepair {
     ///
     /// Throws if the file cannot be opened for another reason, such as a full disk: the record may
     /// still be intact.
-    package static func ledgerLoss(
-        of home: Home, _ vault: Vault
-    ) throws(CheckpointError) -> LedgerLoss? {
-        let (key, last) = try inVault { () throws(VaultError) in
-            (try vault.logPublicKey(), try vault.lastCheckpoint())
-        }
+    package static func ledgerLoss(of home: Home, _ vault: Vault) throws -> LedgerLoss? {
+        let (key, last) = (try vault.logPublicKey(), try vault.lastCheckpoint())
         do throws(LedgerError) {
             guard try home.hasLedger() else { return .missing }
             let log = try AuditLog.open(home)
@@ -56,8 +52,6 @@ extension HomeRepair {
             return whole == nil ? nil : .broken(alone)
         } catch .corrupt(let text) {
             return .unreadable(text)
-        } catch {
-            throw .ledger(error)
         }
     }
 
@@ -67,23 +61,19 @@ extension HomeRepair {
     /// The new record contains no policy entry until the owner attests a policy.
     package static func beginLedgerAnew(
         of home: Home, _ vault: Vault, because loss: LedgerLoss, at time: Timestamp
-    ) throws(CheckpointError) -> LedgerRepair {
+    ) throws -> LedgerRepair {
         guard !home.hasSharedLedger() else {
-            throw .ledger(
-                .unavailable(
-                    "the ledger is shared, and the log contains all of it: rebuild this copy"))
+            throw LedgerError.unavailable(
+                "the ledger is shared, and the log contains all of it: rebuild this copy")
         }
         // Opens the log key before any file is moved, as the new record cannot start without it.
-        let key = try inVault { () throws(VaultError) in try vault.openLogKeyOfAnyVersion() }
-        let last = try inVault { () throws(VaultError) in try vault.lastCheckpoint() }
-        let (setAside, ledger) = try inLedger { () throws(LedgerError) in
-            let name = try home.setLedgerAside()
-            try SQLiteLedger.create(in: home)
-            let ledger = try SQLiteLedger.open(home)
-            try ledger.recordBeginning(
-                because: loss.text, losing: last?.sequence ?? 0, at: time, signedBy: key)
-            return (name, ledger)
-        }
+        let key = try vault.openLogKeyOfAnyVersion()
+        let last = try vault.lastCheckpoint()
+        let setAside = try home.setLedgerAside()
+        try SQLiteLedger.create(in: home)
+        let ledger = try SQLiteLedger.open(home)
+        try ledger.recordBeginning(
+            because: loss.text, losing: last?.sequence ?? 0, at: time, signedBy: key)
         let repair = try HomeRepair(vault: vault, ledger: ledger).acceptVault(at: time)
         return LedgerRepair(setAside: setAside, vault: repair)
     }

@@ -110,7 +110,7 @@ extension ArchiveError {
             .unavailable(
                 "the entries that another hub archived cannot be written here: \(text): free space "
                     + "on the disk, or check the permissions of the folder")
-        case .checkpoint(.ledger(let error)): error
+        case .ledger(let error): error
         default:
             .unavailable(
                 "the entries that another hub archived cannot be written here: \(self)")
