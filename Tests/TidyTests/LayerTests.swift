@@ -105,6 +105,14 @@ struct LayerTests {
 
     private static let transports = Tree.folders(in: "Sources/Transports")
 
+    @Test("a wire has one type of refusal at most", arguments: Tree.folders(in: "Plugins"))
+    func refusals(wire: String) {
+        let files = Tree.product.filter { $0.target == "Plugins/\(wire)" }
+        let lines = files.flatMap { (file: Tree.File) -> [Substring] in file.lines }
+        let declared = lines.filter { $0.contains("Refusal: Error") }
+        #expect(!files.isEmpty && declared.count <= 1, "\(wire): \(declared)")
+    }
+
     @Test("only the command line imports the terminal")
     func terminal() {
         let importers = TargetTable.documented.filter { $0.value.contains("SigningTerminal") }

@@ -41,7 +41,7 @@ struct StyleTests {
         guard !file.isExample else { return }
         let banned = [
             "try!", "as!", "fatalError(", "TODO", "FIXME", "XXX", "HACK", "nonisolated(unsafe)",
-            "Task.detached", "debugPrint(", " print(", "import Foundation",
+            "Task.detached", "debugPrint(", " print(", "import Foundation", "Error.wrapping",
         ]
         // Only apps link the errors' words for Foundation.
         let allowed = file.target == "Sources/SigningErrors" ? ["import Foundation"] : []
