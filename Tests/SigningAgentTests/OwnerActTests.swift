@@ -33,6 +33,32 @@ struct OwnerActTests {
         return rest[..<(end ?? rest.endIndex)].joined(separator: "\n")
     }
 
+    /// The names of the members of the body that the text of an operation refers to.
+    private static func members(ofBody text: String, in document: String) throws -> [String] {
+        guard let body = text.components(separatedBy: "requestBody:").dropFirst().first,
+            let name = body.components(separatedBy: "#/components/schemas/").dropFirst().first?
+                .prefix(while: \.isLetter)
+        else { return [] }
+        let schema = try #require(part(document, below: "    \(name)"))
+        let properties = try #require(part(schema, below: "      properties"))
+        return properties.split(separator: "\n")
+            .filter { $0.prefix { $0 == " " }.count == 8 }
+            .compactMap { $0.split(separator: ":").first?.trimmingPrefix("        ") }
+            .map(String.init)
+    }
+
+    @Test("the acts that no operation performs are for the command line and the library only")
+    func unoffered() {
+        let names = OwnerActs.all.filter { $0.operation == nil }.map(\.name)
+        #expect(Set(names) == Self.unoffered)
+    }
+
+    /// They need the passphrase, make a secret, or have no place in the API.
+    private static let unoffered: Set = [
+        "agent token list", "agent token new", "agent token revoke", "bunker list",
+        "bunker revoke", "key remove", "key rename", "key tag", "policy attest", "thaw",
+    ]
+
     @Test(
         "the OpenAPI document describes the operation of each act",
         arguments: OwnerActs.all.filter { $0.operation != nil })
@@ -50,10 +76,14 @@ struct OwnerActTests {
             case .programs: "security: [{}, {client: []}, {owner: []}]\n"
             }
         #expect(text.contains(security))
-        #expect(path.contains("{name: id, in: path") == (act.subject != nil))
-        let queries = text.components(separatedBy: "{name: ").dropFirst()
-            .compactMap { $0.split(separator: ",").first.map(String.init) }
-        #expect(queries == act.switches)
+        let identified = ["{name: id, in: path", "/QuestionID\"}", "/ApprovalID\"}"]
+        #expect(identified.contains { path.contains($0) } == (act.subject != nil))
+        let queries = text.components(separatedBy: "name: ").dropFirst()
+            .compactMap { $0.split { ",\n".contains($0) }.first.map(String.init) }
+        let names = act.arguments.map(\.name).sorted()
+        #expect(queries.sorted() == (operation.hasBody ? [] : names))
+        let body = try Self.members(ofBody: text, in: document)
+        #expect(body.sorted() == (operation.hasBody ? names : []))
         if let event = act.event {
             let events = try #require(Self.part(document, below: "  /v1/events"))
             #expect(events.contains(event.rawValue))
@@ -100,13 +130,17 @@ struct OwnerActTests {
         "an operation finds the id in its own path only",
         arguments: [
             ("/v1/grants/5d", "5d"), ("/v1/grants", nil), ("/v1/grants/", nil),
-            ("/v1/grants/5d/x", nil), ("/v1/connections/5d", nil),
+            ("/v1/grants/5d/x", nil), ("/v1/connections/5d", nil), ("/v1/grants/5d/", nil),
         ] as [(String, String?)])
     func paths(path: String, id: String?) throws {
         let operation = try #require(OwnerActs.grantRevoke.description.operation)
         #expect(operation.id(in: path) == id)
         if let id { #expect(operation.path(of: id) == path) }
         #expect(OwnerActs.grantList.description.operation?.id(in: "/v1/grants") == "")
+        #expect(OwnerActs.questionAnswer.id(in: "/v1/questions/5d/answer") == "5d")
+        for path in ["/v1/questions/answer", "/v1/questions//answer", "/v1/questions/5d/x/answer"] {
+            #expect(OwnerActs.questionAnswer.id(in: path) == nil)
+        }
     }
 
     /// Records a remembered yes of a client.

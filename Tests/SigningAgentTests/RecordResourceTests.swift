@@ -104,6 +104,42 @@ struct RecordResourceTests {
         try await owned.rig.stop()
     }
 
+    @Test("a freeze stops all signing, with its reason on record")
+    func freeze() async throws {
+        let owned = try await Owned()
+        func freeze(_ body: String?, token: String?) async throws -> Rig.Answer {
+            try await owned.rig.ask("POST", "/v1/freeze", body, token: token)
+        }
+        for (body, status) in [
+            (nil, 415), ("[]", 400), (#"{"reason":1}"#, 400), (#"{"why":"lost"}"#, 400),
+        ] {
+            #expect(try await freeze(body, token: owned.token).status == status, "\(body ?? "")")
+        }
+        let wrong = try await owned.rig.ask(
+            "POST", "/v1/freeze?reason=lost", "{}", token: owned.token)
+        #expect(wrong.status == 400)
+        #expect(try await freeze("{}", token: nil).status == 401)
+        #expect(try await owned.json("/v1/freeze", status: 405)["code"]?.text != nil)
+        #expect(try owned.rig.home.freezeReason() == nil)
+        let done = try await freeze(#"{"reason":"lost laptop"}"#, token: owned.token)
+        let json = try JSON.parse(done.body.utf8.span)
+        #expect(done.status == 200 && json["reason"]?.text == "lost laptop")
+        #expect(json["on_record"] == true && json["frozen"] == true)
+        #expect(try await owned.json("/v1/policy")["frozen"]?.text == "lost laptop")
+        let pending = try await owned.rig.post(kind: 7, waitSeconds: 0)
+        while owned.queue.overview.waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        let held = try #require(owned.queue.overview.waiting.first)
+        let answered = try await owned.rig.ask(
+            "POST", "/v1/questions/\(held.id)/answer",
+            #"{"answer":"once","seen":"\#(held.digest)"}"#, token: owned.token)
+        #expect(answered.status == 409 && answered.code == "void")
+        _ = try await owned.rig.ask("DELETE", pending.place)
+        #expect(try owned.rig.home.record(last: 10).contains { $0.kind == "freeze" })
+        #expect(try await freeze("{}", token: owned.token).status == 200)
+        #expect(try owned.rig.home.freezeReason() == "by the owner")
+        try await owned.rig.stop()
+    }
+
     @Test("a connection is listed and ended, on record")
     func connections() async throws {
         let owned = try await Owned()

@@ -115,6 +115,34 @@ struct TokenTests {
         try await owned.rig.stop()
     }
 
+    @Test("an access token reaches no act of the owner that does not name it")
+    func acts() async throws {
+        let owned = try await Owned()
+        let token = try owned.make("bot", scope: [])
+        let operations = OwnerActs.all.compactMap(\.operation)
+        for operation in operations {
+            let path = operation.path(of: String(repeating: "0", count: 32))
+            let body = operation.hasBody ? "{}" : nil
+            let asked = try await owned.rig.ask(operation.method, path, body, token: token)
+            let unnamed = try await owned.rig.ask(operation.method, path, body)
+            switch operation.permission {
+            case .owner:
+                #expect([401, 403].contains(asked.status), "\(path)")
+                #expect(asked.code == "owner_session_needed", "\(path)")
+                #expect(unnamed.status == 401, "\(path)")
+            case .ownerAndClient:
+                // There is no connection of this client.
+                #expect(asked.status == (path.hasSuffix("0") ? 404 : 200), "\(path)")
+                #expect(unnamed.status == 401, "\(path)")
+            case .programs:
+                #expect(asked.status == 403 && unnamed.status == 200, "\(path)")
+            }
+        }
+        #expect(operations.count { $0.permission == .owner } >= 3)
+        #expect(try owned.rig.home.freezeReason() == nil)
+        try await owned.rig.stop()
+    }
+
     @Test("revoked, expired, unknown and foreign tokens are refused, from the next request on")
     func ended() async throws {
         let owned = try await Owned(asking: NoApproval())

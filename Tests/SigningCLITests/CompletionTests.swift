@@ -12,13 +12,14 @@ struct CompletionTests {
         CompletionWords.candidates(for: words) { kind, home in
             guard home == nil else { return ["of.\(home ?? "")"] }
             return switch kind {
-            case .keys(nil): ["alice", "bob", "treasury"]
-            case .keys(let protocolID): ["\(protocolID?.name ?? "")-key"]
+            case .subjects(.key): ["alice", "bob", "treasury"]
+            case .keys(let protocolID): ["\(protocolID.name)-key"]
             case .addresses(let protocolID): ["\(protocolID).example"]
             case .subjects(.grant): ["5d0c6ae1b2f39e47", "60aa"]
             case .subjects(.connection): ["c0ffee"]
             case .subjects(.token): ["helper"]
             case .subjects(.bunker): ["laptop"]
+            case .subjects(.question): []
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import SigningService
 import SigningStorage
 import TestHome
 import Testing
@@ -26,7 +27,7 @@ struct GovernanceTextTests {
         for second in 0..<60 {
             try ledger.freeze(reason, at: Timestamp(seconds: 1_000 + Int64(second)))
         }
-        let text = GovernanceText.thaw(try ledger.freezes())
+        let text = Freeze.text(ofEnding: try ledger.freezes())
         #expect(text.utf8.count < JointQuestion.textBytesMax / 4)
         #expect(text.contains("and 40 times before"))
         #expect(!text.contains("\u{202E}"))

@@ -8,6 +8,7 @@ import SigningPolicy
 import SigningService
 import SigningStorage
 import SigningVault
+import Synchronization
 import TestHome
 import Testing
 
@@ -85,6 +86,36 @@ struct GovernanceQuestionsTests {
         try home.rig.home.putInForce(policy, source, consent, in: home.ledger)
         #expect(try home.rig.home.attestedPolicy().hash == policy.hash)
         #expect(try home.questions(policy).wanted.demands.isEmpty)
+    }
+
+    @Test("describes the change to them, and without their yes nothing is in force or replaced")
+    func act() async throws {
+        let home = try GovernedHome()
+        let before = try home.rig.home.attestedPolicy().hash
+        let (policy, source) = try home.loaded(home.text(governed: false))
+        let replaced = Mutex(false)
+        let new = NewPolicy(
+            policy, source, text: { wanted in "\(wanted.demands.count) demand" },
+            onceAgreed: { replaced.withLock { $0 = true } })
+        let refused = await #expect(throws: ServiceError.self) {
+            try await OwnerActs.policyAttest.perform(
+                new, in: home.rig.home, with: home.rig.passphrase
+            ) { _, text in throw ServiceError(text, hint: nil) }
+        }
+        #expect(refused?.message == "1 demand" && !replaced.withLock(\.self))
+        let alone = await #expect(throws: ServiceError.self) {
+            try await OwnerActs.policyAttest.perform(
+                new, in: home.rig.home, with: home.rig.passphrase
+            ) { questions, _ in questions.alone }
+        }
+        #expect(alone?.message.hasPrefix("not approved") == true)
+        let wrong = await #expect(throws: ServiceError.self) {
+            try await OwnerActs.policyAttest.perform(
+                new, in: home.rig.home, with: SecretBytes(copying: "not this one".utf8.span)
+            ) { questions, _ in questions.alone }
+        }
+        #expect(wrong?.message.contains("passphrase") == true)
+        #expect(try home.rig.home.attestedPolicy().hash == before)
     }
 
     @Test("ends with one no, and is withdrawn where the asking program leaves")

@@ -64,6 +64,39 @@ struct KeyChangeTests {
         #expect(try bodies(rig).isEmpty)
     }
 
+    /// Each change needs a home that was opened after the last one.
+    private func opened(_ rig: Rig) throws -> OpenHome {
+        try OpenHome(at: rig.home.home.path, speaking: .builtIn)
+    }
+
+    @Test("change by the acts of the owner, which need the passphrase")
+    func acts() throws {
+        let rig = try Rig()
+        let app = try #require(try rig.home.accounts().first)
+        let wrong = SecretBytes(copying: "not this one".utf8.span)
+        #expect(throws: ServiceError.self) {
+            try OwnerActs.keyRename.perform(
+                KeyRenaming(app, to: "other"), in: opened(rig), with: wrong)
+        }
+        #expect(throws: ServiceError.self) {
+            try OwnerActs.keyTag.perform(
+                KeyTagging(app, with: ["bots"]), in: opened(rig), with: wrong)
+        }
+        #expect(throws: ServiceError.self) {
+            try OwnerActs.keyRemove.perform(app, in: opened(rig), with: wrong)
+        }
+        #expect(try bodies(rig).isEmpty && OwnerActs.keyList.perform((), in: opened(rig)) == [app])
+        let tagged = try OwnerActs.keyTag.perform(
+            KeyTagging(app, with: ["bots"]), in: opened(rig), with: rig.passphrase)
+        #expect(tagged.tags == ["bots"])
+        let other = try OwnerActs.keyRename.perform(
+            KeyRenaming(tagged, to: "other"), in: opened(rig), with: rig.passphrase)
+        #expect(try OwnerActs.keyList.perform((), in: opened(rig)) == [other])
+        try OwnerActs.keyRemove.perform(other, in: opened(rig), with: rig.passphrase)
+        #expect(try OwnerActs.keyList.perform((), in: opened(rig)).isEmpty)
+        #expect(try isWhole(rig))
+    }
+
     @Test("no new name gives a key a fresh budget")
     func budgets() throws {
         let rig = try Rig()

@@ -101,7 +101,7 @@ struct OwnPartsTests {
 @Suite("The acts of an owner by the library")
 struct OwnersActsTests {
     @Test("an exported key is on record, and the same key elsewhere; a freeze stops exports")
-    func export() throws {
+    func export() async throws {
         let (rig, other) = (try Rig(), try Rig())
         let secret = try rig.home.exportKey(named: "app", passphrase: rig.passphrase)
         let moved = try other.home.importKey(
@@ -118,12 +118,12 @@ struct OwnersActsTests {
             _ = try rig.home.exportKey(named: "app", passphrase: rig.passphrase)
         }
         #expect(try rig.home.record(last: 100).count { $0.kind == "export" } == 1)
-        #expect(try rig.home.thaw(passphrase: rig.passphrase))
-        #expect(try !rig.home.thaw(passphrase: rig.passphrase))
+        #expect(try await rig.home.thaw(passphrase: rig.passphrase))
+        #expect(try await !rig.home.thaw(passphrase: rig.passphrase))
     }
 
     @Test("where several people must approve an export and a thaw, the owner alone does neither")
-    func governed() throws {
+    func governed() async throws {
         let rig = try Rig()
         let approvers = try TestHome([])
         let keys = try ["alice", "bob"].map { try approvers.vault.makeApproverKey(named: $0) }
@@ -143,10 +143,25 @@ struct OwnersActsTests {
         }
         #expect(refused?.message.hasPrefix("not approved") == true)
         try rig.home.freeze(because: "stop")
-        let kept = #expect(throws: ServiceError.self) {
-            try rig.home.thaw(passphrase: rig.passphrase)
+        let kept = await #expect(throws: ServiceError.self) {
+            try await rig.home.thaw(passphrase: rig.passphrase)
         }
         #expect(kept?.message.hasPrefix("not approved") == true)
+        #expect(try rig.home.freezeReason() == "stop")
+        let asked = await #expect(throws: ServiceError.self) {
+            try await OwnerActs.thaw.perform((), in: rig.home, with: rig.passphrase) {
+                questions, text in
+                throw ServiceError("\(questions.wanted.demands.count): \(text)", hint: nil)
+            }
+        }
+        #expect(asked?.message.hasPrefix("1: allow signing again\n  frozen    ") == true)
+        #expect(asked?.message.hasSuffix(": stop") == true)
+        let wrong = await #expect(throws: ServiceError.self) {
+            try await OwnerActs.thaw.perform(
+                (), in: rig.home, with: SecretBytes(copying: "not this one".utf8.span)
+            ) { questions, _ in questions.alone }
+        }
+        #expect(wrong?.message.contains("passphrase") == true)
         #expect(try rig.home.freezeReason() == "stop")
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningService
 import Testing
 
 @testable import SigningTerminal
@@ -38,7 +39,7 @@ struct InboxApproverTests {
             #expect(screen.contains("  so far    1 of 2 said yes, 1 missing"))
             bench.rest()
             let decision = try #require(decisions(bench.press(.character(key))).first)
-            #expect(decision.path == "/v1/approvals/\(Self.id)/answer")
+            #expect(decision.id == Self.id && decision.act.description.operation?.id == "approve")
             #expect(decision.body == ["answer": .string(word), "seen": "words"])
         }
     }

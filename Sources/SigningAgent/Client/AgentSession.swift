@@ -41,15 +41,17 @@ package struct AgentSession: Sendable {
     }
 
     /// Performs an act of the owner at the agent; `id` names its subject.
-    package func perform<Input, Output>(
-        _ act: OwnerAct<Input, Output>, on id: String = ""
+    package func perform(
+        _ act: some DescribedAct, on id: String = "", query: String = "", _ body: JSON? = nil,
+        waitSeconds: Int64 = 0
     ) async throws(ServiceError) -> AgentReply {
         guard let operation = act.description.operation else {
             throw ServiceError(
                 "an agent does not offer \(act.description.name)",
                 hint: "use the command: countersign \(act.description.name)")
         }
-        return try await ask(operation.method, operation.path(of: id))
+        return try await ask(
+            operation.method, operation.path(of: id) + query, body, waitSeconds: waitSeconds)
     }
 
     /// Ends the session.

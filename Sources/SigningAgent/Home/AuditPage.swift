@@ -56,8 +56,6 @@ enum AuditPage {
     static func answer(
         _ head: HTTPHead, of home: OpenHome, in words: RequestSubject
     ) throws(LedgerError) -> HTTPResponse {
-        let names = ["limit", "before", "client", "outcome", "text"]
-        if let refusal = head.misdirected(methods: ["GET"], query: names) { return refusal }
         guard let search = Search(head.query) else {
             return .problem(
                 400, "bad_query",

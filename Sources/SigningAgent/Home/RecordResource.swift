@@ -7,8 +7,8 @@ internal import SigningService
 internal import SigningStorage
 package import Socket
 
-/// The grants, connections and entries on record, for the owner: `/v1/grants`, `/v1/connections`,
-/// `/v1/audit`, `/v1/activity`.
+/// The grants, connections and entries on record, and the freeze of signing, for the owner:
+/// `/v1/grants`, `/v1/connections`, `/v1/audit`, `/v1/activity`, `/v1/freeze`.
 ///
 /// A client can read and end only its own connections.
 package struct RecordResource: SocketResource {
@@ -39,7 +39,7 @@ package struct RecordResource: SocketResource {
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         let parts = request.head.path.split(separator: "/").map(String.init)
         guard (2...3).contains(parts.count), parts[0] == "v1",
-            ["grants", "connections", "audit", "activity"].contains(parts[1])
+            ["grants", "connections", "audit", "activity", "freeze"].contains(parts[1])
         else { return nil }
         let reader: Reader
         do throws(AuthenticationRefusal) {
@@ -56,12 +56,8 @@ package struct RecordResource: SocketResource {
         return await withTaskExecutorPreference(BlockingThreads.shared) {
             do {
                 guard let called else { return try ofRecord(request.head, parts) }
-                let refusal = request.head.misdirected(
-                    methods: [called.act.operation?.method].compactMap(\.self),
-                    query: called.act.switches)
-                if let refusal { return refusal }
-                return try called.answer(
-                    ActCall(head: request.head, id: called.id, reader: reader))
+                if let refusal = request.head.misdirected(calling: called.act) { return refusal }
+                return try called.answer(ActCall(request: request, id: called.id, reader: reader))
             } catch {
                 return .problem(409, "not_possible", "the record cannot be read and written")
             }
@@ -77,6 +73,7 @@ package struct RecordResource: SocketResource {
             (OwnerActs.grantRevoke.description, revoke),
             (OwnerActs.connectionList.description, connections),
             (OwnerActs.connectionEnd.description, end),
+            (OwnerActs.freeze.description, freeze), (OwnerActs.auditList.description, audit),
         ]
         for (act, answer) in acts {
             if let id = act.operation?.id(in: path) { return (act, id, answer) }
@@ -84,22 +81,21 @@ package struct RecordResource: SocketResource {
         return nil
     }
 
-    /// The answer to a request for the record itself.
+    /// The answer to a request at a path that is not one of an act.
     private func ofRecord(_ head: HTTPHead, _ parts: [String]) throws -> HTTPResponse {
-        switch parts.dropFirst() {
-        case ["audit"]:
-            return try AuditPage.answer(
-                head, of: home, in: RequestSubject(GrantText(schemas: schemas)))
-        case ["activity"]:
-            let now = SystemEnvironment().now()
-            return try ActivityPage.answer(
-                head, of: home, at: max(now, try signer.ledger.latestTime() ?? now))
-        default: return .notFound
-        }
+        guard parts.dropFirst() == ["activity"] else { return .notFound }
+        let now = SystemEnvironment().now()
+        return try ActivityPage.answer(
+            head, of: home, at: max(now, try signer.ledger.latestTime() ?? now))
+    }
+
+    private func audit(_ call: ActCall) throws -> HTTPResponse {
+        try AuditPage.answer(
+            call.request.head, of: home, in: RequestSubject(GrantText(schemas: schemas)))
     }
 
     private func grants(_ call: ActCall) throws -> HTTPResponse {
-        let value = call.head.query.first?.value ?? "false"
+        let value = call.request.head.query.first?.value ?? "false"
         guard ["true", "false"].contains(value) else {
             return .problem(400, "bad_query", "all must be true or false")
         }
@@ -162,6 +158,28 @@ package struct RecordResource: SocketResource {
         return removed(call.id)
     }
 
+    /// Stops all signing; the freeze is in effect even if it is not yet on record.
+    private func freeze(_ call: ActCall) throws -> HTTPResponse {
+        let body: JSON
+        do throws(OwnerBody.ParseError) {
+            let names = OwnerActs.freeze.description.arguments.map(\.name)
+            body = try OwnerBody(call.request, members: names).json
+        } catch {
+            return error.response
+        }
+        let given = body["reason"]
+        guard given == nil || given?.text != nil else {
+            return .problem(400, "bad_member", "reason must be a text")
+        }
+        let reason = given?.text ?? OpenHome.defaultFreezeReason
+        let problem = try OwnerActs.freeze.perform(reason, in: home)
+        return HTTPResponse(
+            200,
+            [
+                "frozen": true, "reason": .string(reason), "on_record": .bool(problem == nil),
+            ])
+    }
+
     private func removed(_ id: String) -> HTTPResponse {
         events.look()
         return HTTPResponse(200, ["id": .string(id), "state": "revoked"])
@@ -175,7 +193,7 @@ package struct RecordResource: SocketResource {
 
 /// A call of an act over the HTTP API.
 private struct ActCall {
-    let head: HTTPHead
+    let request: HTTPRequest
     /// The id in the path; empty for a path without one.
     let id: String
     let reader: Reader

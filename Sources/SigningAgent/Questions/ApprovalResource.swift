@@ -28,30 +28,28 @@ package struct ApprovalResource: SocketResource {
         // A client without a session learns nothing, not even which questions exist.
         let isUse = parts.count > 2
         if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
+        let acts: [ServedAct] = [
+            ServedAct(OwnerActs.approvalList) { _ in try list() },
+            ServedAct(OwnerActs.approvalShow) { id in try one(id) },
+            ServedAct(OwnerActs.approvalAnswer) { id in try await answer(id, request) },
+        ]
         // Reads the record and may wait for it, which blocks.
         return await withTaskExecutorPreference(BlockingThreads.shared) {
             do {
-                switch (parts.count, parts.last) {
-                case (2, _): return try list(request.head)
-                case (3, let id?): return try one(id, request.head)
-                case (4, "answer"): return try await answer(parts[2], request)
-                default: return .notFound
-                }
+                return try await acts.served(request, at: "/" + parts.joined(separator: "/"))
             } catch {
                 return .problem(409, "not_possible", ServiceError(error).message)
             }
         }
     }
 
-    private func list(_ head: HTTPHead) throws -> HTTPResponse {
-        if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
+    private func list() throws -> HTTPResponse {
         let now = queue.now()
         let items = try inbox.waiting(at: now).map { $0.listed(at: now) }
         return HTTPResponse(200, ["waiting": .array(items)])
     }
 
-    private func one(_ id: String, _ head: HTTPHead) throws -> HTTPResponse {
-        if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
+    private func one(_ id: String) throws -> HTTPResponse {
         let now = queue.now()
         guard let digest = Self.digest(id), let item = try inbox.item(digest, at: now) else {
             return Self.unknown
@@ -60,7 +58,6 @@ package struct ApprovalResource: SocketResource {
     }
 
     private func answer(_ id: String, _ request: HTTPRequest) async throws -> HTTPResponse {
-        if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
         let given: ApprovalAnswerBody
         do throws(QuestionAnswer.ParseError) {
@@ -113,8 +110,10 @@ private struct ApprovalAnswerBody {
     /// The name of the approver key; nil if there is only one.
     let name: String?
 
+    private static let members = OwnerActs.approvalAnswer.description.arguments.map(\.name)
+
     init(_ body: [UInt8]) throws(QuestionAnswer.ParseError) {
-        let json = try QuestionAnswer.object(body, members: ["answer", "seen", "as"])
+        let json = try QuestionAnswer.object(body, members: Self.members)
         guard let word = json["answer"]?.text, word == "yes" || word == "no" else {
             throw QuestionAnswer.ParseError(
                 code: "bad_member",

@@ -22,7 +22,7 @@ struct QuestionAnswer {
 
     /// The longest body, in bytes.
     static let bodyBytesMax = 4_096
-    private static let members = GivenAnswer.members + ["seen", "grant"]
+    private static let members = OwnerActs.questionAnswer.description.arguments.map(\.name)
 
     init(_ body: [UInt8]) throws(ParseError) {
         let json = try Self.object(body, members: Self.members)

@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningService
 package import Socket
 
 /// `/v1/questions`: the questions that wait for a person; only in an owner session, as they contain
@@ -26,20 +27,20 @@ package struct QuestionResource: SocketResource {
         // A client without a session learns nothing, not even which questions exist.
         let isUse = parts.count > 2
         if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
-        switch (parts.count, parts.last) {
-        case (2, _): return await list(request.head)
-        case (3, let id?):
-            return one(id, request.head) { HTTPResponse(200, $0.whole(at: queue.now())) }
-        case (4, "details"): return one(parts[2], request.head) { HTTPResponse(200, $0.details) }
-        case (4, "answer"): return await answer(parts[2], request)
-        default: return .notFound
-        }
+        let acts: [ServedAct<Never>] = [
+            ServedAct(OwnerActs.questionList) { _ in await list(request.head) },
+            ServedAct(OwnerActs.questionShow) { id in
+                one(id) { HTTPResponse(200, $0.whole(at: queue.now())) }
+            },
+            ServedAct(OwnerActs.questionDetails) { id in
+                one(id) { HTTPResponse(200, $0.details) }
+            },
+            ServedAct(OwnerActs.questionAnswer) { id in await answer(id, request) },
+        ]
+        return await acts.served(request, at: "/" + parts.joined(separator: "/"))
     }
 
     private func list(_ head: HTTPHead) async -> HTTPResponse {
-        if let refusal = head.misdirected(methods: ["GET"], query: ["after", "wait_seconds"]) {
-            return refusal
-        }
         func number(_ name: String, _ range: ClosedRange<Int64>) -> Int64? {
             guard let text = head.query.first(where: { $0.name == name })?.value else { return 0 }
             return Int64(text).flatMap { range.contains($0) ? $0 : nil }
@@ -66,16 +67,12 @@ package struct QuestionResource: SocketResource {
             ])
     }
 
-    private func one(
-        _ id: String, _ head: HTTPHead, _ body: (HeldQuestion) -> HTTPResponse
-    ) -> HTTPResponse {
-        if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
+    private func one(_ id: String, _ body: (HeldQuestion) -> HTTPResponse) -> HTTPResponse {
         guard let held = queue.find(id) else { return queue.missing(id) }
         return body(held)
     }
 
     private func answer(_ id: String, _ request: HTTPRequest) async -> HTTPResponse {
-        if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
         return await queue.answer(id, request.body)
     }

@@ -51,19 +51,37 @@ struct Command {
 }
 
 extension Command {
-    /// Creates the command of an act, which names it and has its switches.
+    /// Creates the command of an act, which names it and has its arguments.
+    ///
+    /// `offers` are the completions for the operands after the subject.
     init(
         of act: some DescribedAct, options: [Option] = [], operands: ClosedRange<Int>,
+        offers: [OfferedValues] = [],
         usage: String, run: @escaping @Sendable (Invocation) async throws -> ExitStatus
     ) {
         let act = act.description
-        let offers = act.subject.map { OfferedValues.stored(.subjects($0)) }
+        let subject = act.subject.map { OfferedValues($0) }
+        let hasOperands = act.arguments.contains { $0.form == .operand }
+        let subjects = subject.map {
+            Array(repeating: $0, count: hasOperands ? 1 : operands.upperBound)
+        }
         self.init(
             name: act.name,
-            options: act.switches.map { Option(name: "--\($0)", value: nil) } + options,
+            options: act.arguments.compactMap(Option.init) + options,
             operands: operands,
-            operandOffers: offers.map { Array(repeating: $0, count: operands.upperBound) } ?? [],
+            operandOffers: (subjects ?? []) + offers,
             summary: act.summary, usage: usage, run: run)
+    }
+}
+
+extension Option {
+    /// The option of an argument of an act; nil for an operand.
+    fileprivate init?(_ argument: ActDescription.Argument) {
+        switch argument.form {
+        case .flag: self.init(name: "--\(argument.name)", value: nil)
+        case .option(let value): self.init(name: "--\(argument.name)", value: value)
+        case .operand, .query: return nil
+        }
     }
 }
 

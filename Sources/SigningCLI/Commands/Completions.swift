@@ -80,12 +80,14 @@ extension CommandLineTool {
         let workspace = try Workspace(path: path, invocation.protocols)
         switch kind {
         case .keys(let protocolID):
-            return try workspace.accounts().filter {
-                protocolID == nil || $0.protocolID == protocolID
-            }.map(\.name)
+            return try workspace.accounts().filter { $0.protocolID == protocolID }.map(\.name)
         case .addresses(let protocolID):
             return try workspace.accounts().filter { $0.protocolID == protocolID }
                 .map(\.address)
+        case .subjects(.question):
+            return []
+        case .subjects(.key):
+            return try workspace.perform(OwnerActs.keyList, ()).map(\.name)
         case .subjects(.token):
             return try workspace.perform(OwnerActs.tokenList, false).map(\.name)
         case .subjects(.bunker):

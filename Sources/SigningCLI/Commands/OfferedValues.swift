@@ -8,8 +8,8 @@ import SigningWires
 enum OfferedValues: Equatable {
     /// The kinds of names that a home stores.
     enum Names: Equatable {
-        /// The names of the keys, of all protocols or of one.
-        case keys(ProtocolID?)
+        /// The names of the keys of a protocol.
+        case keys(ProtocolID)
         /// The addresses of the keys of a protocol.
         case addresses(ProtocolID)
         /// The ids of the things that an act of the owner can name.
@@ -32,9 +32,16 @@ enum OfferedValues: Equatable {
     case exportForms
 
     /// The names of all keys.
-    static let keys = OfferedValues.stored(.keys(nil))
+    static let keys = OfferedValues.stored(.subjects(.key))
     /// The ids of all grants.
     static let grants = OfferedValues.stored(.subjects(.grant))
+
+    /// Offers the ids of the things that an act can name.
+    ///
+    /// Questions wait at an agent, which lists them in a session of the owner only.
+    init(_ subject: ActDescription.Subject) {
+        self = subject == .question ? .free : .stored(.subjects(subject))
+    }
 
     /// The words that need no home.
     func words(_ protocols: ProtocolSupport) -> [String] {

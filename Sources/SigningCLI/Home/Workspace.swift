@@ -34,11 +34,20 @@ struct Workspace: Sendable {
     }
 
     /// Performs an act of the owner that needs the passphrase.
-    func perform<Input, Output>(
+    func perform<Input, Output: ~Copyable>(
         _ act: PassphraseAct<Input, Output>, _ input: Input,
         with passphrase: borrowing SecretBytes
     ) throws -> Output {
         try act.perform(input, in: open, with: passphrase)
+    }
+
+    /// Performs an act of the owner that needs the passphrase and may need other people.
+    func perform<Input, Output>(
+        _ act: JointAct<Input, Output>, _ input: Input, _ ledger: SQLiteLedger? = nil,
+        with passphrase: borrowing SecretBytes, _ console: Console
+    ) async throws -> Output {
+        try await act.perform(
+            input, in: open, ledger, with: passphrase, asking: ApproverText.asking(console))
     }
 
     func providerID() throws -> String {

@@ -15,6 +15,39 @@ public struct ActDescription: Hashable, Sendable {
         case token
         /// A connection over relays, by its name.
         case bunker
+        /// A key, by its name.
+        case key
+        /// A question that waits.
+        case question
+    }
+
+    /// One argument besides the subject.
+    public struct Argument: Hashable, Sendable {
+        /// The forms of arguments on the command line.
+        public enum Form: Hashable, Sendable {
+            /// An option without a value, such as `--all`; the query is `all=true`.
+            case flag
+            /// An option with a value of this name, such as `--name NAME`.
+            case option(value: String)
+            /// A free text that follows the subject.
+            case operand
+            /// A member of the query that the command line does not have.
+            case query
+        }
+
+        /// The name, which is also the name in the query or the body of the operation.
+        public let name: String
+        /// The form on the command line.
+        public let form: Form
+
+        /// Describes an argument.
+        init(_ name: String, _ form: Form) {
+            self.name = name
+            self.form = form
+        }
+
+        static let all = Argument("all", .flag)
+        static let reason = Argument("reason", .operand)
     }
 
     /// The clients of the HTTP API that may do an act.
@@ -53,8 +86,8 @@ public struct ActDescription: Hashable, Sendable {
     public let summary: String
     /// The kind of thing that the act names by its id or name; nil if it concerns the whole home.
     public var subject: Subject?
-    /// The switches, such as `all` for the option `--all` and the query `?all=true`.
-    public var switches: [String] = []
+    /// The arguments besides the subject.
+    public var arguments: [Argument] = []
     /// The operation of the HTTP API; nil if the API has none.
     public var operation: Operation?
     /// The event that a running agent sends after it; nil if it changes nothing that clients see.
@@ -71,10 +104,16 @@ extension ActDescription.Operation {
             return path == self.path ? "" : nil
         }
         let prefix = self.path[..<place.lowerBound]
-        guard path.hasPrefix(prefix) else { return nil }
-        let id = path.dropFirst(prefix.count)
-        return id.isEmpty || id.contains("/") ? nil : String(id)
+        let suffix = self.path[place.upperBound...]
+        guard path.count > prefix.count + suffix.count, path.hasPrefix(prefix),
+            path.hasSuffix(suffix)
+        else { return nil }
+        let id = path.dropFirst(prefix.count).dropLast(suffix.count)
+        return id.contains("/") ? nil : String(id)
     }
+
+    /// True if a call carries its arguments in a JSON body instead of a query.
+    package var hasBody: Bool { method == "POST" }
 
     /// Returns the path for the subject with an id.
     package func path(of id: String) -> String { path.replacing("{id}", with: id) }

@@ -27,7 +27,7 @@ extension OwnerActs {
     /// Lists grants with their uses and states, oldest first.
     package static let grantList = OwnerAct<GrantListing, [GrantReport]>(
         ActDescription(
-            name: "grant list", summary: "list the remembered answers", switches: ["all"],
+            name: "grant list", summary: "list the remembered answers", arguments: [.all],
             operation: .init(
                 id: "grants", method: "GET", path: "/v1/grants", permission: .owner))
     ) { listing, place in

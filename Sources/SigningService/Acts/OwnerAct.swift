@@ -41,7 +41,7 @@ public struct OwnerAct<Input: Sendable, Output: Sendable>: DescribedAct {
 }
 
 /// One act of the owner on an open home that needs the passphrase: its description and its body.
-public struct PassphraseAct<Input: Sendable, Output: Sendable>: DescribedAct {
+public struct PassphraseAct<Input: Sendable, Output: Sendable & ~Copyable>: DescribedAct {
     /// The body of an act.
     typealias Body = @Sendable (Input, ActPlace, borrowing SecretBytes) throws -> Output
 
@@ -86,7 +86,12 @@ public enum OwnerActs {
     public static let all = [
         grantList.description, grantRevoke.description, connectionList.description,
         connectionEnd.description, limitList.description, keyList.description,
+        keyRename.description, keyTag.description, keyRemove.description, tokenNew.description,
         tokenList.description, tokenRevoke.description, bunkerList.description,
-        bunkerRevoke.description,
+        bunkerRevoke.description, freeze.description, thaw.description, policyAttest.description,
+        questionList.description, questionShow.description, questionDetails.description,
+        questionAnswer.description, approvalList.description, approvalShow.description,
+        approvalAnswer.description,
+        auditList.description,
     ]
 }

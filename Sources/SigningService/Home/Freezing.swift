@@ -7,16 +7,15 @@ internal import SigningStorage
 internal import SigningVault
 
 extension OpenHome {
+    /// The reason of a freeze whose owner gives none.
+    package static let defaultFreezeReason = "by the owner"
+
     /// Stops all signing in this home at once, for every process, until `thaw`.
     ///
     /// It needs no passphrase, because stopping has to be easy. If the record cannot be written,
     /// the freeze is noted in a file beside it and takes effect as well.
     public func freeze(because reason: String) throws(ServiceError) {
-        do {
-            _ = try home.freeze(reason, at: SystemEnvironment().now())
-        } catch {
-            throw ServiceError(error)
-        }
+        _ = try OwnerActs.freeze.perform(reason, in: self)
     }
 
     /// Allows signing again, after the passphrase; returns false if signing was not frozen.
@@ -24,15 +23,13 @@ extension OpenHome {
     /// It is refused if the policy demands that several people approve it: those are asked by the
     /// command line. The vault is locked afterwards.
     @discardableResult
-    public func thaw(passphrase: borrowing SecretBytes) throws(ServiceError) -> Bool {
+    public func thaw(passphrase: borrowing SecretBytes) async throws(ServiceError) -> Bool {
         defer { vault.lock() }
         do {
-            try unlock(passphrase)
             let ledger = try openLedger()
-            try ledger.recordFreezeMark()
-            let freeze = try ledger.freezes().first?.entryHash ?? []
-            let consent = try governance(over: .thaw(freeze: freeze), in: ledger).alone
-            let isThawed = try ledger.thaw(at: SystemEnvironment().now(), consent)
+            let isThawed = try await OwnerActs.thaw.perform(
+                (), in: self, ledger, with: passphrase
+            ) { questions, _ in questions.alone }
             try checkpointAtExit(ledger)
             return isThawed
         } catch {

@@ -56,9 +56,9 @@ public struct OpenHome: Sendable {
     /// Stops all signing in the home at a path, even if its vault is damaged.
     ///
     /// Nil if the freeze is on record, else the reason that it is only noted in a file.
-    package static func freeze(_ path: String, because reason: String) throws -> LedgerError? {
+    package static func freeze(_ path: String, because reason: String) throws -> ServiceError? {
         let home = try Home.open(at: path)
-        return try home.freeze(reason, at: SystemEnvironment().now())
+        return try home.freeze(reason, at: SystemEnvironment().now())?.explained
     }
 
     private static func bringUpToDate(_ home: Home) throws -> Bool {

@@ -2,7 +2,7 @@
 
 package import SigningCodecs
 internal import SigningCore
-internal import SigningService
+package import SigningService
 
 /// An answer to one question, bound to the words that were on the screen.
 package struct InboxDecision: Hashable, Sendable {
@@ -13,9 +13,9 @@ package struct InboxDecision: Hashable, Sendable {
     /// True if the answer is that of an approver to a question for several people.
     var isForApprovers = false
 
-    /// The API path that takes the answer.
-    package var path: String {
-        isForApprovers ? "/v1/approvals/\(id)/answer" : "/v1/questions/\(id)/answer"
+    /// The act that gives the answer.
+    package var act: RoutedAct {
+        isForApprovers ? OwnerActs.approvalAnswer : OwnerActs.questionAnswer
     }
 
     /// The body of the API request.

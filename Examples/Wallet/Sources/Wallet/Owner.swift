@@ -93,7 +93,7 @@ struct Owner {
         try expect("frozen", try home.freezeReason(), "lost my phone")
         let reaction = Wallet.note(kind: 7)
         try expect("a reaction in a freeze", await signer.answer(reaction).code, "frozen")
-        try home.thaw(passphrase: wallet.passphrase)
+        try await home.thaw(passphrase: wallet.passphrase)
         try expect("frozen", try home.freezeReason(), nil)
     }
 }

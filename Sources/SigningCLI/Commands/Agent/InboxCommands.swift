@@ -13,8 +13,7 @@ extension CommandLineTool {
     static let inboxCommands = [inboxShow, inboxAnswer, inbox]
 
     private static let inbox = Command(
-        name: "inbox", options: [Option(name: "--list", value: nil)], operands: 0...0,
-        summary: "answer the questions that wait",
+        of: OwnerActs.questionList, options: [Option(name: "--list", value: nil)], operands: 0...0,
         usage: """
             usage: countersign inbox [--list]
 
@@ -35,8 +34,9 @@ extension CommandLineTool {
         }
         return try await OwnersInbox.session(invocation).use { session in
             guard isList else { return try await OwnersInbox.live(session, invocation) }
-            let list = try await OwnerCommand.get("/v1/questions", session)
-            let approvals = try await OwnerCommand.get("/v1/approvals", session)["waiting"]
+            let list = try await OwnerCommand.perform(OwnerActs.questionList, session)
+            let approvals = try await OwnerCommand.perform(
+                OwnerActs.approvalList, session)["waiting"]
             guard !invocation.console.isJSON else {
                 let members =
                     (list.object.map(\.members) ?? [])
@@ -50,8 +50,8 @@ extension CommandLineTool {
     }
 
     private static let inboxShow = Command(
-        name: "inbox show", options: [Option(name: "--details", value: nil)], operands: 1...1,
-        summary: "show a question",
+        of: OwnerActs.questionShow, options: [Option(name: "--details", value: nil)],
+        operands: 1...1,
         usage: """
             usage: countersign inbox show ID [--details]
 
@@ -64,8 +64,8 @@ extension CommandLineTool {
         let id = try OwnersInbox.id(invocation)
         let isDetails = invocation.arguments.has("--details")
         return try await OwnersInbox.session(invocation).use { session in
-            let json = try await OwnerCommand.get(
-                "/v1/questions/\(id)\(isDetails ? "/details" : "")", session)
+            let json = try await OwnerCommand.perform(
+                isDetails ? OwnerActs.questionDetails : OwnerActs.questionShow, session, on: id)
             guard !invocation.console.isJSON else {
                 invocation.console.put(json.write())
                 return .done
@@ -79,20 +79,9 @@ extension CommandLineTool {
         }
     }
 
-    /// The options of an answer with their placeholders; members of the API have the same names.
-    private static let answerTerms = [
-        ("uses", "N"), ("total", "AMOUNT"), ("grant", "CHOICE"), ("account", "NAME"),
-    ].map { (name: $0.0, value: $0.1) }
-
     private static let inboxAnswer = Command(
-        name: "inbox answer",
-        options: [Option(name: "--seen", value: "DIGEST")]
-            + answerTerms.map { Option(name: "--\($0.name)", value: $0.value) },
-        operands: 2...2,
-        operandOffers: [
-            .free, .fixed(["once", "5m", "1h", "1d", "session", "always", "no", "never"]),
-        ],
-        summary: "answer a question that was shown",
+        of: OwnerActs.questionAnswer, operands: 2...2,
+        offers: [.fixed(["once", "5m", "1h", "1d", "session", "always", "no", "never"])],
         usage: """
             usage: countersign inbox answer ID ANSWER --seen DIGEST
             options: --uses N, --total AMOUNT, --grant CHOICE, --account NAME
@@ -113,7 +102,8 @@ extension CommandLineTool {
             .init(name: "answer", value: .string(try invocation.operand(1))),
             .init(name: "seen", value: .string(try invocation.arguments.required("--seen"))),
         ]
-        for (name, _) in answerTerms {
+        let terms = OwnerActs.questionAnswer.description.arguments.map(\.name)
+        for name in terms where !["answer", "seen"].contains(name) {
             guard let text = invocation.arguments.value("--\(name)") else { continue }
             let number = name == "uses" ? Int64(text).map { JSON.integer($0) } : nil
             members.append(.init(name: name, value: number ?? .string(text)))
@@ -122,8 +112,8 @@ extension CommandLineTool {
         return try await OwnersInbox.session(invocation).use { session in
             let json: JSON
             do {
-                json = try await OwnerCommand.ask(
-                    "POST", "/v1/questions/\(id)/answer", body, session)
+                json = try await OwnerCommand.perform(
+                    OwnerActs.questionAnswer, session, on: id, body)
             } catch {
                 let error = CLIError(error)
                 let hint = "see \"countersign inbox show \(id)\" for what it offers"

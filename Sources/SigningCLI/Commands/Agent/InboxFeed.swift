@@ -82,9 +82,7 @@ final class InboxFeed: InboxSource {
     }
 
     private func follow(after revision: Int64) async throws(ServiceError) -> Int64 {
-        let path = "/v1/questions?after=\(revision)&wait_seconds=\(Self.waitSeconds)"
-        guard let reply = try await successfulReply(path, waitSeconds: Self.waitSeconds),
-            let approvals = try await approvals()
+        guard let reply = try await news(after: revision), let approvals = try await approvals()
         else {
             // Other clients keep the agent busy; the feed goes on.
             try? await Task.sleep(for: Self.busyPause)
@@ -113,7 +111,7 @@ final class InboxFeed: InboxSource {
 
     private func words(of id: String) async throws(ServiceError) -> InboxQuestion.Words? {
         if let known = state.withLock({ $0.words[id] }) { return known }
-        let reply = try await session.ask("GET", "/v1/questions/\(id)")
+        let reply = try await session.perform(OwnerActs.questionShow, on: id)
         // A question that has ended meanwhile disappears with the next list.
         guard reply.isGood, let words = InboxQuestion.Words(reply.json) else { return nil }
         state.withLock { $0.words[id] = words }
@@ -126,7 +124,7 @@ final class InboxFeed: InboxSource {
     /// Nil if the agent is busy. If the agent cannot read them, the list is empty and other
     /// questions still show.
     private func approvals() async throws(ServiceError) -> [InboxQuestion]? {
-        let reply = try await session.ask("GET", "/v1/approvals")
+        let reply = try await session.perform(OwnerActs.approvalList)
         guard reply.code != Self.overCode else { throw Self.over }
         if reply.status == 503 { return nil }
         guard reply.isGood else { return [] }
@@ -134,7 +132,8 @@ final class InboxFeed: InboxSource {
         var questions = (reply.json["waiting"]?.list ?? [])
             .compactMap { InboxQuestion(approval: $0, now: now) }
         for place in questions.indices {
-            let reply = try await session.ask("GET", "/v1/approvals/\(questions[place].id)")
+            let reply = try await session.perform(
+                OwnerActs.approvalShow, on: questions[place].id)
             guard reply.isGood else { continue }
             questions[place].words = InboxQuestion.Words(reply.json)
             // The texts of these questions are complete.
@@ -147,11 +146,13 @@ final class InboxFeed: InboxSource {
     private static let over = ServiceError(
         "the session is over", hint: "open the inbox again: countersign inbox")
 
-    /// The reply if it is a success; nil if the agent is busy.
-    private func successfulReply(
-        _ path: String, waitSeconds: Int64
-    ) async throws(ServiceError) -> JSON? {
-        let reply = try await session.ask("GET", path, waitSeconds: waitSeconds)
+    /// The questions when they are newer than a revision, or after a wait; nil if the agent is
+    /// busy.
+    private func news(after revision: Int64) async throws(ServiceError) -> JSON? {
+        let reply = try await session.perform(
+            OwnerActs.questionList,
+            query: "?after=\(revision)&wait_seconds=\(Self.waitSeconds)",
+            waitSeconds: Self.waitSeconds)
         guard reply.code != Self.overCode else { throw Self.over }
         if reply.status == 503 { return nil }
         guard reply.isGood else { throw reply.refusal }
@@ -174,7 +175,7 @@ final class InboxFeed: InboxSource {
     /// Fetches the details of a question.
     func fetchDetails(of id: String) {
         Task {
-            let reply = try? await session.ask("GET", "/v1/questions/\(id)/details")
+            let reply = try? await session.perform(OwnerActs.questionDetails, on: id)
             guard let reply, reply.isGood, let details = InboxQuestion.Words(reply.json) else {
                 return refuse(id, reply.map(\.refusal.message) ?? "the agent does not answer")
             }
@@ -193,8 +194,8 @@ final class InboxFeed: InboxSource {
     func send(_ decisions: [InboxDecision]) {
         Task {
             for decision in decisions {
-                let reply = try? await session.ask(
-                    "POST", decision.path, decision.body)
+                let reply = try? await session.perform(
+                    decision.act, on: decision.id, decision.body)
                 guard let reply, reply.isGood else {
                     refuse(
                         decision.id,

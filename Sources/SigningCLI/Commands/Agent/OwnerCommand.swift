@@ -50,6 +50,15 @@ struct OwnerCommand {
         throw CLIError("the passphrase is wrong", hint: "try again in a moment")
     }
 
+    /// Performs an act at the agent; throws the refusal if it is not done.
+    static func perform(
+        _ act: some DescribedAct, _ session: AgentSession, on id: String = "", _ body: JSON? = nil
+    ) async throws -> JSON {
+        let reply = try await session.perform(act, on: id, body)
+        guard reply.isGood else { throw reply.refusal }
+        return reply.json
+    }
+
     static func get(_ path: String, _ session: AgentSession) async throws -> JSON {
         try await ask("GET", path, nil, session)
     }

@@ -11,12 +11,7 @@ extension CommandLineTool {
     static let tokenCommands = [tokenNew, tokenList, tokenRevoke]
 
     private static let tokenNew = Command(
-        name: "agent token new",
-        options: [
-            Option(name: "--name", value: "NAME"), Option(name: "--browser", value: nil),
-            Option(name: "--expires", value: "DAYS"), Option(name: "--scope", value: "WORDS"),
-        ], operands: 0...0,
-        summary: "make an access token for one client",
+        of: OwnerActs.tokenNew, operands: 0...0,
         usage: """
             usage: countersign agent token new --name NAME [--browser] [--expires DAYS]
                    [--scope WORDS]
@@ -33,28 +28,23 @@ extension CommandLineTool {
             """
     ) { invocation in
         let name = try invocation.arguments.required("--name")
-        guard Client.isTokenName(name) else {
-            throw CLIError.usage(
-                "--name \"\(VisibleText.quotable(name))\" cannot name an access token",
-                hint: "use 1 to 32 of a-z, 0-9, \".\", \"_\" and \"-\"")
-        }
+        guard Client.isTokenName(name) else { throw CLIError(ServiceError.notATokenName(name)) }
         let days = try invocation.arguments.count("--expires", default: 365, min: 0, max: 3_650)
         let scope = try scope(invocation)
         let workspace = try invocation.workspace(toChange: true)
-        let now = SystemEnvironment().now()
-        try checkRoom(for: name, among: try workspace.perform(OwnerActs.tokenList, true), at: now)
+        try workspace.open.checkRoom(forToken: name)
         let passphrase = try invocation.passphrase().read(
             to: "make the access token \"\(name)\"")
-        let text = AccessToken.makeText()
-        let token = AccessToken(
-            named: name, isBrowser: invocation.arguments.has("--browser"), scope: scope, at: now,
-            days: days == 0 ? nil : Int64(days), text: text)
-        try workspace.change(with: passphrase) { vault in
-            try vault.setSetting(token.setting, to: token.settingText)
-        }
-        invocation.console.put(secret: text, asMember: invocation.console.isJSON ? "token" : nil)
+        let made = try workspace.perform(
+            OwnerActs.tokenNew,
+            NewToken(
+                named: name, isBrowser: invocation.arguments.has("--browser"), scope: scope,
+                days: days == 0 ? nil : Int64(days)),
+            with: passphrase)
+        invocation.console.put(
+            secret: made.text, asMember: invocation.console.isJSON ? "token" : nil)
         invocation.console.note(
-            token.isBrowser
+            made.token.isBrowser
                 ? "rules recognise its pages by client.proof \"browser\", client.profile "
                     + "\"\(name)\""
                 : "in rules, a program with this token is \"\(Client.tokenPrefix)\(name)\"")
@@ -136,27 +126,6 @@ extension CommandLineTool {
                 hint: "use, separated by commas: \(known.joined(separator: ", "))")
         }
         return .init(words)
-    }
-
-    private static func checkRoom(
-        for name: String, among known: [AccessToken], at now: Timestamp
-    ) throws {
-        guard !known.contains(where: { $0.name == name }) else {
-            throw CLIError(
-                "--name \"\(name)\" was used by an earlier access token",
-                hint: "give another --name: rules for the earlier token must not apply to the new "
-                    + "one")
-        }
-        guard known.filter({ $0.revoked == nil }).count < AccessToken.countMax else {
-            throw CLIError(
-                "this home already has \(AccessToken.countMax) access tokens, the maximum",
-                hint: "revoke one: countersign agent token revoke NAME")
-        }
-        guard known.count < AccessToken.namesMax else {
-            throw CLIError(
-                "\(AccessToken.namesMax) access tokens were made in this home, the maximum",
-                hint: "use the existing tokens, or make a new home")
-        }
     }
 }
 

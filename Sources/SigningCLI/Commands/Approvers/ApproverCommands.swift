@@ -9,8 +9,7 @@ import SigningVault
 
 extension CommandLineTool {
     static let approverPending = Command(
-        name: "approver pending", options: [], operands: 0...0,
-        summary: "list the questions that wait for several people",
+        of: OwnerActs.approvalList, operands: 0...0,
         usage: """
             usage: countersign approver pending
 
@@ -45,8 +44,7 @@ extension CommandLineTool {
     }
 
     static let approverShow = Command(
-        name: "approver show", options: [], operands: 1...1,
-        summary: "show all of a question to several people",
+        of: OwnerActs.approvalShow, operands: 1...1,
         usage: """
             usage: countersign approver show QUESTION
 
@@ -91,10 +89,7 @@ extension CommandLineTool {
     }
 
     static let approverAnswer = Command(
-        name: "approver answer",
-        options: [Option(name: "--seen", value: "DIGEST"), Option(name: "--as", value: "NAME")],
-        operands: 2...2,
-        summary: "answer a question with your key",
+        of: OwnerActs.approvalAnswer, operands: 2...2,
         usage: """
             usage: countersign approver answer QUESTION yes|no --seen DIGEST [--as NAME]
 

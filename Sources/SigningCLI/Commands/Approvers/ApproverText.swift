@@ -24,6 +24,16 @@ enum ApproverText {
         }
     }
 
+    /// Asks the approvers about an act and waits; a signal that ends the command withdraws the
+    /// question.
+    static func asking(_ console: Console) -> AskingPeople {
+        { questions, text in
+            try await StopSignals.run {
+                try await questions.ask(text, onWaiting: reporter(console))
+            }
+        }
+    }
+
     /// Reports on a console that a question waits.
     static func reporter(_ console: Console?) -> @Sendable (String, [ApproverDemand]) -> Void {
         { digest, demands in

@@ -3,6 +3,7 @@
 import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningCrypto
 import SigningFiles
 import SigningPolicy
 import SigningPolicyTools
@@ -57,110 +58,46 @@ enum GovernanceText {
             "anyone who has the secret can sign anything for this account, without any policy")
         return rows.joined(separator: "\n")
     }
-
-    /// The text for the end of a freeze.
-    static func thaw(_ freezes: [Freeze]) -> String {
-        var rows = ["allow signing again"]
-        for freeze in freezes.prefix(shownFreezesMax) {
-            let hub = freeze.hub.map { ", by hub \($0)" } ?? ""
-            let why = VisibleText.escaped(freeze.reason)
-            rows.append("  frozen    \(freeze.time.utcText)\(hub): \(why)")
-        }
-        if freezes.count > shownFreezesMax {
-            let rest = freezes.count - shownFreezesMax
-            let more = freezes.count == Freeze.countMax ? " or more" : ""
-            rows.append("  frozen    and \(rest)\(more) times before: countersign audit list")
-        }
-        return rows.joined(separator: "\n")
-    }
-
-    /// The maximum number of freezes shown, the newest first; a reason has at most 512 bytes.
-    private static let shownFreezesMax = 20
 }
 
 extension Workspace {
-    /// Asks the approvers whom the policy in force demands for an act, if any; the vault is
-    /// unlocked.
+    /// Returns the consent to an act; asks the approvers whom the policy in force demands, if any.
+    ///
+    /// The vault is unlocked.
     func consent(
         to act: GovernedAct, in ledger: SQLiteLedger, _ console: Console,
-        _ words: (ActDemands) throws -> String
+        _ text: (ActDemands) throws -> String
     ) async throws -> (GovernanceQuestions, ActConsent) {
-        let questions = try open.governance(over: act, in: ledger)
-        guard !questions.wanted.demands.isEmpty else { return (questions, questions.alone) }
-        // An act that would fail anyway is refused before a question.
-        try open.checkBeforeChange(ledger)
-        let text = try words(questions.wanted)
-        let reporter = ApproverText.reporter(console)
-        let consent = try await StopSignals.run {
-            try await questions.ask(text, onWaiting: reporter)
-        }
-        return (questions, consent)
+        try await open.consent(to: act, in: ledger, ApproverText.asking(console), text)
     }
 
-    /// Puts a policy in force after the approvers agreed whom the old policy demands; runs `before`
-    /// just before.
+    /// Puts a policy in force, after the passphrase and after the approvers agreed whom the old
+    /// policy demands; runs `onceAgreed` just before.
     func putInForce(
-        _ policy: TOMLPolicy, _ source: [UInt8], _ console: Console,
-        _ before: () throws -> Void = {}
+        _ policy: TOMLPolicy, _ source: [UInt8], with passphrase: borrowing SecretBytes,
+        _ console: Console, _ onceAgreed: @escaping @Sendable () throws -> Void = {}
     ) async throws {
-        let ledger = try openLedger()
-        try open.checkMayPutInForce(policy, source, in: ledger)
-        try ledger.catchUp()
-        let act = try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
-        let (questions, consent) = try await consent(to: act, in: ledger, console) {
-            (wanted) throws in try change(to: policy, from: wanted.policyHash)
-        }
-        do {
-            // The approvers have agreed to exactly this change.
-            try before()
-            try open.putInForce(policy, source, consent, in: ledger)
-        } catch {
-            await questions.withdraw(consent)
-            throw error
-        }
+        let new = NewPolicy(
+            policy, source,
+            text: { wanted in try change(to: policy, from: wanted.policyHash) },
+            onceAgreed: onceAgreed)
+        try await perform(OwnerActs.policyAttest, new, with: passphrase, console)
     }
 
     /// The changes of a policy compared with the policy in force.
     private func change(to policy: TOMLPolicy, from policyHash: [UInt8]) throws -> String {
         let old = try? attestedPolicy()
         guard old == nil || old?.hash == policyHash else {
-            throw CLIError(
+            throw ServiceError(
                 "the policy in force in the record is not the policy in force in this vault",
                 hint: "run countersign policy sync, then this command again")
         }
         let own = (try? vault.accounts())?.ownAddresses ?? []
         guard let text = GovernanceText.policy(from: old, to: policy, own: own) else {
-            throw CLIError(
+            throw ServiceError(
                 "the two policies differ in a way that cannot be shown",
                 hint: "also change a rule or a name, so that approvers can see a difference")
         }
         return text
-    }
-
-    /// Ends a freeze after the approvers agreed whom the policy in force demands.
-    ///
-    /// Returns false if no freeze was in force.
-    func thaw(_ ledger: SQLiteLedger, _ console: Console) async throws -> Bool {
-        try ledger.catchUp()
-        let (freezes, isFrozen) = (try ledger.freezes(), try ledger.freezeReason() != nil)
-        guard isFrozen else { return false }
-        let (questions, consent) = try await consent(
-            to: .thaw(freeze: freezes.first?.entryHash ?? []), in: ledger, console
-        ) { _ in
-            guard !freezes.isEmpty else {
-                throw CLIError(
-                    "the record no longer contains the entry of this freeze",
-                    hint: "run countersign freeze REASON, then countersign thaw")
-            }
-            return GovernanceText.thaw(freezes)
-        }
-        do throws(LedgerError) {
-            let isThawed = try ledger.thaw(at: SystemEnvironment().now(), consent)
-            if !isThawed { await questions.withdraw(consent) }
-            return isThawed
-        } catch {
-            await questions.withdraw(consent)
-            throw error
-        }
     }
 }

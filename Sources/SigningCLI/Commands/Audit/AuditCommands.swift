@@ -3,6 +3,7 @@
 import SigningCodecs
 import SigningCore
 import SigningFiles
+import SigningService
 import SigningStorage
 import SigningVault
 
@@ -12,8 +13,7 @@ extension CommandLineTool {
     ]
 
     private static let auditList = Command(
-        name: "audit list", options: AuditSearch.options, operands: 0...0,
-        summary: "list the newest entries",
+        of: OwnerActs.auditList, options: AuditSearch.options, operands: 0...0,
         usage: """
             usage: countersign audit list [OPTION...]
 

@@ -6,8 +6,7 @@ import SigningService
 
 extension CommandLineTool {
     static let freeze = Command(
-        name: "freeze", options: [], operands: 0...1,
-        summary: "stop all signing at once",
+        of: OwnerActs.freeze, operands: 0...1,
         usage: """
             usage: countersign freeze [REASON]
 
@@ -20,7 +19,7 @@ extension CommandLineTool {
             """
     ) { invocation in
         let path = try invocation.environment.home(invocation.arguments)
-        let reason = invocation.arguments.operands.first ?? "by the owner"
+        let reason = invocation.arguments.operands.first ?? OpenHome.defaultFreezeReason
         let problem = try OpenHome.freeze(path, because: reason)
         if let problem {
             invocation.console.warn(
@@ -34,8 +33,7 @@ extension CommandLineTool {
     }
 
     static let thaw = Command(
-        name: "thaw", options: [], operands: 0...0,
-        summary: "allow signing again",
+        of: OwnerActs.thaw, operands: 0...0,
         usage: """
             usage: countersign thaw
 
@@ -49,8 +47,8 @@ extension CommandLineTool {
         let workspace = try invocation.workspace(toWrite: true)
         let ledger = try workspace.openLedger()
         let passphrase = try invocation.passphrase().read(to: "allow signing again")
-        try workspace.unlock(passphrase)
-        let isThawed = try await workspace.thaw(ledger, invocation.console)
+        let isThawed = try await workspace.perform(
+            OwnerActs.thaw, (), ledger, with: passphrase, invocation.console)
         invocation.console.done(["frozen": false], isThawed ? "thawed" : "signing was not frozen")
         workspace.checkpointIfSound(ledger, invocation.console)
         return .done

@@ -65,9 +65,7 @@ extension CommandLineTool {
     }
 
     private static let keyRename = Command(
-        name: "key rename", options: [], operands: 2...2,
-        operandOffers: [.keys],
-        summary: "rename a key",
+        of: OwnerActs.keyRename, operands: 2...2,
         usage: """
             usage: countersign key rename NAME NEW
 
@@ -85,7 +83,8 @@ extension CommandLineTool {
         let name = try invocation.operand(1)
         try workspace.checkRules(allowRenaming: account, to: name)
         let passphrase = try invocation.passphrase().read(to: "rename \"\(account.name)\"")
-        _ = try workspace.open.rename(account, to: name, passphrase: passphrase)
+        _ = try workspace.perform(
+            OwnerActs.keyRename, KeyRenaming(account, to: name), with: passphrase)
         invocation.console.done(
             ["name": .string(name), "before": .string(account.name)],
             "renamed \(account.name) to \(name)")
@@ -93,9 +92,7 @@ extension CommandLineTool {
     }
 
     private static let keyTag = Command(
-        name: "key tag", options: [], operands: 1...17,
-        operandOffers: [.keys],
-        summary: "set the tags of a key, which rules can name",
+        of: OwnerActs.keyTag, operands: 1...17,
         usage: """
             usage: countersign key tag NAME [TAG...]
 
@@ -110,15 +107,14 @@ extension CommandLineTool {
         let account = try workspace.account(named: try invocation.operand(0))
         let tags = Array(invocation.arguments.operands.dropFirst())
         let passphrase = try invocation.passphrase().read(to: "tag \"\(account.name)\"")
-        let tagged = try workspace.open.tag(account, with: tags, passphrase: passphrase)
+        let tagged = try workspace.perform(
+            OwnerActs.keyTag, KeyTagging(account, with: tags), with: passphrase)
         KeyReport(invocation).put(tagged, among: try workspace.accounts())
         return .done
     }
 
     private static let keyRemove = Command(
-        name: "key remove", options: [Confirmation.option.offering(.keys)], operands: 1...1,
-        operandOffers: [.keys],
-        summary: "delete a key permanently",
+        of: OwnerActs.keyRemove, options: [Confirmation.option.offering(.keys)], operands: 1...1,
         usage: """
             usage: countersign key remove [--confirm NAME] NAME
 
@@ -134,9 +130,7 @@ extension CommandLineTool {
         try confirmRemoval(of: account, invocation)
         let passphrase = try invocation.passphrase().read(
             to: "remove \"\(account.name)\" permanently")
-        try workspace.change(with: passphrase) { vault in
-            try vault.remove(account.name)
-        }
+        try workspace.perform(OwnerActs.keyRemove, account, with: passphrase)
         invocation.console.done(
             ["removed": .string(account.name)], "removed \(account.name)")
         return .done

@@ -14,8 +14,7 @@ import SigningVault
 
 extension CommandLineTool {
     static let policyAttest = Command(
-        name: "policy attest", options: [], operands: 0...0,
-        summary: "put policy.toml in force",
+        of: OwnerActs.policyAttest, operands: 0...0,
         usage: """
             usage: countersign policy attest
 
@@ -32,8 +31,9 @@ extension CommandLineTool {
         let loaded = try PolicyLoading.reading(workspace.home.policyPath, for: workspace.adapters)
         let policy = try loaded.inUse("policy.toml")
         workspace.reportDifference(to: policy, invocation.console)
-        try workspace.unlock(try invocation.passphrase().read(to: "put policy.toml in force"))
-        try await workspace.putInForce(policy, loaded.source, invocation.console)
+        let passphrase = try invocation.passphrase().read(to: "put policy.toml in force")
+        try await workspace.putInForce(
+            policy, loaded.source, with: passphrase, invocation.console)
         policy.reportInForce(invocation.console)
         return .done
     }
@@ -64,9 +64,8 @@ extension CommandLineTool {
         workspace.reportDifference(to: newer.policy, invocation.console)
         invocation.console.note("attested at \(newer.text.time.utcText)")
         try workspace.unlock(try invocation.passphrase().read(to: "put this policy in force"))
-        if let kept = try workspace.replacePolicyFile(by: newer.text.source) {
-            invocation.console.note("the old file is kept as \(kept)")
-        }
+        let kept = try workspace.replacePolicyFile(by: newer.text.source)
+        if let kept { invocation.console.note("the old file is kept as \(kept)") }
         try workspace.open.adopt(newer, in: ledger)
         newer.policy.reportInForce(invocation.console)
         return .done
@@ -115,8 +114,9 @@ extension CommandLineTool {
             throw CLIError("the preset cannot be used: \(loaded.mistakes)", hint: nil)
         }
         let passphrase = try invocation.passphrase().read(to: "put another policy in force")
-        try workspace.unlock(passphrase)
-        try await workspace.putInForce(policy, preset.source, invocation.console) {
+        try await workspace.putInForce(
+            policy, preset.source, with: passphrase, invocation.console
+        ) {
             if let kept = try workspace.replacePolicyFile(by: preset.source) {
                 invocation.console.note("the old file is kept as \(kept)")
             }
@@ -166,7 +166,7 @@ extension Workspace {
             if errno == ENOENT { return nil }
             if errno != EEXIST { break }
         }
-        throw CLIError(
+        throw ServiceError(
             "the old policy.toml cannot be kept under another name",
             hint: "move policy.toml away, then try again")
     }

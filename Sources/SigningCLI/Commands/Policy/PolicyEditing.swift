@@ -152,7 +152,7 @@ enum ReplacedFile {
         // The new file has the permissions of the old file.
         if unsafe stat(path, &status) == 0 { unsafe chmod(fresh, status.st_mode & 0o777) }
         guard unsafe rename(fresh, path) == 0 else {
-            throw CLIError("\(VisibleText.escaped(path)) cannot be written", hint: nil)
+            throw ServiceError("\(VisibleText.escaped(path)) cannot be written", hint: nil)
         }
     }
 }

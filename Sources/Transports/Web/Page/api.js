@@ -43,9 +43,9 @@ export async function ask(method, path, body, signal) {
 }
 
 /** Performs an act of the owner by the id of its operation; subject is the id of what it concerns. */
-export function perform(operation, { subject = "", query = "", signal } = {}) {
+export function perform(operation, { subject = "", query = "", body, signal } = {}) {
   const { method, path } = acts[operation];
-  return ask(method, path.replace("{id}", encodeURIComponent(subject)) + query, undefined, signal);
+  return ask(method, path.replace("{id}", encodeURIComponent(subject)) + query, body, signal);
 }
 
 /** Pairs this tab if its address has a one-time code, and removes the code; true if the tab has a token. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The owner's inbox: access, pages, waiting questions and ended requests.
 
-import { ask, isOwner, leave, open, pair, Refusal, unpair } from "./api.js";
+import { ask, isOwner, leave, open, pair, perform, Refusal, unpair } from "./api.js";
 import { $, clientName, backing, hold, listed, make, timeLeft, when } from "./dom.js";
 import * as pictures from "./pictures.js";
 import * as question from "./question.js";
@@ -31,7 +31,7 @@ function section(name) {
     if (button.dataset.page === name) button.setAttribute("aria-current", "page");
     else button.removeAttribute("aria-current");
   }
-  $("leave").hidden = !isOwner();
+  for (const id of ["freeze", "leave"]) $(id).hidden = !isOwner();
 }
 
 /** Shows the page that this tab may see; the content of an ended session is removed. */
@@ -145,7 +145,7 @@ function fail(error) {
 /** Loads the questions to several people; if that fails, the questions to one person still show. */
 async function forSeveral(signal) {
   try {
-    return (await ask("GET", "/v1/approvals", undefined, signal)).waiting;
+    return (await perform("approvals", { signal })).waiting;
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 401) throw error;
     say(`Questions for several approvers are not shown: ${error.message}`);
@@ -160,7 +160,7 @@ async function follow() {
   const { signal } = watch = new AbortController();
   while (!signal.aborted) {
     try {
-      const news = await ask("GET", `/v1/questions?after=${revision}&wait_seconds=25`, undefined, signal);
+      const news = await perform("questions", { query: `?after=${revision}&wait_seconds=25`, signal });
       put($("state"), "connected");
       if (news.revision === revision) continue;
       const approvals = await forSeveral(signal);
@@ -191,6 +191,7 @@ for (const button of document.querySelectorAll("[data-page]")) {
 for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => { attended = Date.now(); }, true);
 $("per").addEventListener("change", fetchPage);
 records.telling(say, fail);
+$("freeze").addEventListener("click", records.freeze);
 $("leave").addEventListener("click", async () => {
   await leave();
   settle();

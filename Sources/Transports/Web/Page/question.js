@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One question: its text, as in the terminal, and the answer, which holds for exactly the shown text.
 
-import { ask, Refusal } from "./api.js";
+import { perform, Refusal } from "./api.js";
 import { $, hold, make, REST } from "./dom.js";
 import { put } from "./visible.js";
 
@@ -104,8 +104,12 @@ function choose() {
 
 const ONLY_NO = "An approver key cannot approve a request that was made in its own home; it may say no.";
 
-/** The path by which a question is loaded and answered. */
-const path = (id) => (isForApprovers(id) ? `/v1/approvals/${id}` : `/v1/questions/${id}`);
+/** Loads a question. */
+const load = (id) => (isForApprovers(id) ? perform("approval", { subject: id }) : perform("question", { subject: id }));
+
+/** Answers a question. */
+const send = (id, body) =>
+  (isForApprovers(id) ? perform("approve", { subject: id, body }) : perform("answer", { subject: id, body }));
 
 /** True if a question is for several people: then its digest names it. */
 export const isForApprovers = (id) => id.length === 64;
@@ -122,7 +126,7 @@ function asked(item) {
 /** Shows a question that waits. */
 export async function show(id, whenAnswered) {
   done = whenAnswered;
-  const item = await ask("GET", path(id));
+  const item = await load(id);
   if (isForApprovers(id)) {
     Object.assign(item, { offer: item.standing, remember: { yes: [], no: [] }, needs_details: false, keys: [] });
   }
@@ -201,7 +205,7 @@ async function answer(word) {
   $("yes").disabled = $("no").disabled = $("never").disabled = $("use").disabled = true;
   const { id, headline } = shown;
   try {
-    const { ending } = await ask("POST", `${path(id)}/answer`, body);
+    const { ending } = await send(id, body);
     if (current() === id) hide();
     done(word === "use" ? "The question comes again, about the account that you chose."
       : `Answered ${ending ?? body.answer}: ${headline}`);
@@ -223,7 +227,7 @@ $("never").addEventListener("click", () => answer("never"));
 $("use").addEventListener("click", () => answer("use"));
 $("all").addEventListener("click", async () => {
   const { id } = shown;
-  const details = await ask("GET", `/v1/questions/${id}/details`).catch((error) => done(error.message));
+  const details = await perform("details", { subject: id }).catch((error) => done(error.message));
   if (!details || current() !== id) return;
   seen = details.digest;
   shown.isDetails = true;

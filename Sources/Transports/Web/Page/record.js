@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remembered answers, connections and the record. Of long lists the page shows a part.
 
-import { ask, perform } from "./api.js";
+import { perform } from "./api.js";
 import { $, clientName, button, hold, make, plural, sure, when } from "./dom.js";
 import { put } from "./visible.js";
 
@@ -87,6 +87,19 @@ async function disconnect(item) {
     make("p", "The client loses access to the account, and must ask for it again.", "soft")];
   if (await sure("End this connection?", words, "End it")) {
     await end("endConnection", item.id, "The connection has ended.", connections);
+  }
+}
+
+/** Stops all signing, after a confirmation. */
+export async function freeze() {
+  const words = [make("p", "Nothing is signed any more, for every client and key. Waiting requests fail."),
+    make("p", "To allow signing again, run: countersign thaw", "soft")];
+  if (!await sure("Stop all signing?", words, "Stop it")) return;
+  try {
+    await perform("freeze", { body: { reason: "by the owner, in the inbox page" } });
+    tell("Nothing is signed until you run countersign thaw.");
+  } catch (error) {
+    fail(error);
   }
 }
 
@@ -211,8 +224,8 @@ export async function record() {
     names = new Map(keys.map(({ id, name }) => [id, name]));
     do {
       const query = [["limit", ENTRIES - rows.length], ...(before ? [["before", before]] : []), ...search];
-      const part = await ask("GET", `/v1/audit?${query
-        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`, undefined, mine.signal);
+      const part = await perform("audit", { signal: mine.signal, query: `?${query
+        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}` });
       rows.push(...part.entries);
       before = part.next;
       // One answer covers a part of the record; a search continues at the end of that part.
