@@ -8,8 +8,9 @@ import SigningCrypto
 import Synchronization
 
 @testable import SigningAgent
+@testable import SigningFiles
 @testable import SigningService
-@testable import SigningStorage
+@testable import SigningVault
 @testable import Socket
 
 /// Requests of any local program to the owner's part of the API, with and without an owner session.
@@ -82,7 +83,8 @@ private final class OwnerHome: Sendable {
                 ApprovalResource(
                     ApproverInbox(of: home, signer.ledger), reportingTo: queue, for: sessions),
                 RecordResource(
-                    of: home, by: signer, for: readers, schemas: [], reportingTo: queue.events),
+                    of: home, by: signer, for: readers, schemas: [],
+                    reportingBy: RecordEvents(of: home, signer.ledger, reportingTo: queue.events)),
                 EventResource(queue.events, for: readers),
                 HomeResource(of: home, by: signer, knowing: sessions),
                 LiquidResource(nil, in: home, for: sessions),
