@@ -360,6 +360,7 @@ let suites: [Target] =
                 "SigningFiles", "SigningStorage", "SigningVault", "SigningCore", "SigningCodecs",
                 "SigningCrypto", "PostgresLog",
                 "LedgerConformance", "LedgerCrashProbe", "SigningTesting", "TestHome",
+                "VectorFiles",
             ]),
         tests(
             "PostgresLogTests",

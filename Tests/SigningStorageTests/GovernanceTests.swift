@@ -108,17 +108,17 @@ struct GovernedRig {
 
     /// Writes an entry that puts a policy in force, like a modified program.
     func forge(
-        _ hash: [UInt8], demanding governance: Governance = .none, with approval: ActApproval?,
+        _ hash: [UInt8], demanding governance: Governance = .none, with approval: ApprovalEntry?,
         in ledger: SQLiteLedger
     ) throws {
         let key = try rig.asking.vault.openLogKey()
         try ledger.database.write { access throws(LedgerError) in
             let statement = LogStatement.attest(
                 policyHash: hash, governance, after: try access.auditHead())
-            let record = AuditRecord(
-                attesting: hash, demanding: governance, at: now,
-                signature: try statement.signed(by: key))
-            let entry = try access.append(record.approved(approval))
+            let attest = AttestEntry(
+                policyHash: hash, governance: governance,
+                signature: try statement.signed(by: key), approval: approval)
+            let entry = try access.append(.attest(attest), at: now)
             try access.run(
                 "INSERT OR REPLACE INTO meta (name, value) VALUES ('policy', ?)",
                 .text("\(entry.sequence) \(Hex.encode(hash.span))"))
@@ -343,7 +343,7 @@ struct GovernanceTests {
         let approval = JointApproval(
             question, try [rig.rig.alice, rig.rig.bob].map { try rig.rig.yes($0, question) },
             digest: JointRecord.digest(of: question))
-        let borrowed = ActApproval(approval, ownKeys: [])
+        let borrowed = ApprovalEntry(approval, ownKeys: [])
         try rig.forge(GovernedRig.lax, with: borrowed, in: rig.ledger)
         #expect(try rig.problem() == .unapproved(sequence: 2))
 
@@ -359,7 +359,7 @@ struct GovernanceTests {
         let third = try GovernedRig()
         try third.ledger.freeze("a", at: third.now)
         try third.ledger.database.write { access throws(LedgerError) in
-            _ = try access.append(AuditRecord(thawing: nil, at: third.now))
+            _ = try access.append(.thaw(ThawEntry()), at: third.now)
             try access.run("DELETE FROM meta WHERE name = 'frozen'")
         }
         #expect(try third.problem() == .unapproved(sequence: 3))

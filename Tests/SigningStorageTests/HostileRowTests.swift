@@ -182,7 +182,7 @@ struct HostileRowTests {
         arguments: ["time = -9223372036854775808", "time = 9223372036854775807", "kind = 'hub'"])
     func columns(change: String) throws {
         try team[1].database.write { access throws(LedgerError) in
-            let entry = try access.append(AuditRecord(freezing: "a", at: sharingTime))
+            let entry = try access.append(.freeze(reason: "a"), at: sharingTime)
             try access.run("UPDATE audit SET \(change) WHERE sequence = \(entry.sequence)")
         }
         #expect {
@@ -197,7 +197,8 @@ struct HostileRowTests {
     func calendar(second: Int64) throws {
         try team[1].database.write { access throws(LedgerError) in
             let time = Timestamp(seconds: second)
-            _ = try access.append(AuditRecord(freezing: "a", at: time), at: time)
+            _ = try access.append(
+                EntryDraft(.freeze(reason: "a"), at: time), at: time)
         }
         #expect(throws: LedgerError.self) { try team[0].catchUp() }
         #expect(try team[0].freezeReason() == nil)
@@ -253,10 +254,10 @@ struct HostileRowTests {
 
     @Test("an entry in a receipt is where one can be", arguments: [Int64.min, -1, 0, Int64.max])
     func receipts(sequence: Int64) throws {
-        let body = #"{"kind":"attest","time":5}"#
+        let body = #"{"clock":5,"kind":"freeze","reason":"a","time":5}"#
         func entry(_ sequence: Int64) -> AuditEntry {
             AuditEntry(
-                sequence: sequence, time: Timestamp(seconds: 5), kind: "attest", body: body,
+                sequence: sequence, time: Timestamp(seconds: 5), kind: "freeze", body: body,
                 previousHash: policyHash,
                 hash: AuditChain.hash(
                     after: policyHash, sequence: sequence, body: Array(body.utf8)))

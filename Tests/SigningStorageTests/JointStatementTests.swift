@@ -43,8 +43,8 @@ private struct Signers {
         }
     }
 
-    func approval(_ kind: JointStatement, to question: JointQuestion) throws -> ActApproval {
-        ActApproval(
+    func approval(_ kind: JointStatement, to question: JointQuestion) throws -> ApprovalEntry {
+        ApprovalEntry(
             JointApproval(
                 question, try yeses(kind, to: question), digest: JointRecord.digest(of: question)),
             ownKeys: question.ownKeys)

@@ -108,7 +108,7 @@ struct OwnApproverTests {
         let yeses = try [governed.rig.alice, governed.rig.bob].map {
             try governed.rig.yes($0, question)
         }
-        let approval = ActApproval(
+        let approval = ApprovalEntry(
             JointApproval(question, yeses, digest: digest), ownKeys: question.ownKeys)
         try governed.forge(GovernedRig.lax, with: approval, in: team[0])
         #expect {

@@ -98,7 +98,7 @@ struct ReceiptTests {
                         publicKey: rig.rig.carol.publicKey, isYes: true, signature: forged))
             }
             if attempt == 2 { answers.append(answers[0]) }
-            let approval = ActApproval(
+            let approval = ApprovalEntry(
                 JointApproval(question, answers, digest: JointRecord.digest(of: question)),
                 ownKeys: attempt == 3 ? [] : question.ownKeys)
             try rig.forge(GovernedRig.lax, with: approval, in: rig.ledger)

@@ -143,9 +143,10 @@ struct RollbackTests {
         let database = ledger.database
         try database.write { access throws(LedgerError) in
             _ = try access.append(
-                AuditRecord(
-                    attesting: saved.hash, at: Timestamp(seconds: 2_000),
-                    signature: [UInt8](repeating: 0, count: 64)))
+                .attest(
+                    AttestEntry(
+                        policyHash: saved.hash, signature: [UInt8](repeating: 0, count: 64))),
+                at: Timestamp(seconds: 2_000))
         }
         #expect(try problem() == .unvouched(sequence: 3))
         #expect(throws: CheckpointError.self) { try checkpointer(vault).atExit() }

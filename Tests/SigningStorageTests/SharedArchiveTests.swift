@@ -285,9 +285,8 @@ struct SharedArchiveTests {
         let ledger = try SQLiteLedger.open(home.home)
         try ledger.database.write { access throws(LedgerError) in
             _ = try access.append(
-                AuditRecord(
-                    archiving: made, logPublicKey: logPublicKey,
-                    at: Timestamp(seconds: Self.now)))
+                .archive(ArchiveEntry(segment: made, logPublicKey: logPublicKey)),
+                at: Timestamp(seconds: Self.now))
             try access.insert(made)
         }
     }

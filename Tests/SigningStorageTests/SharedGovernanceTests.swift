@@ -71,7 +71,7 @@ struct SharedGovernanceTests {
         let yes = [
             try rig.rig.yes(rig.rig.alice, question), try rig.rig.yes(rig.rig.bob, question),
         ]
-        let approval = ActApproval(
+        let approval = ApprovalEntry(
             JointApproval(question, yes, digest: JointRecord.digest(of: question)),
             ownKeys: question.ownKeys)
         try rig.forge(GovernedRig.lax, demanding: rig.governance, with: approval, in: team[0])
@@ -128,7 +128,7 @@ struct SharedGovernanceTests {
         let rig = try GovernedRig(puttingInForce: false)
         let team = try team(rig)
         try team[0].database.write { access throws(LedgerError) in
-            _ = try access.append(AuditRecord(retiring: [1], at: sharingTime))
+            _ = try access.append(.approver(.retires([1])), at: sharingTime)
         }
         #expect(taken(team[1])?.contains("without an entry") == true)
     }
@@ -154,7 +154,7 @@ struct SharedGovernanceTests {
             try team[0].freeze("a", at: sharingTime)
             #expect(taken(team[1]) == nil)
             try team[0].database.write { access throws(LedgerError) in
-                let entry = try access.append(AuditRecord(thawing: nil, at: sharingTime))
+                let entry = try access.append(.thaw(ThawEntry()), at: sharingTime)
                 try access.run(
                     "UPDATE audit SET kind = ? WHERE sequence = ?", .text(kind),
                     .integer(entry.sequence))

@@ -22,6 +22,7 @@ struct Team {
         _ count: Int, at address: String? = nil,
         _ prepare: (SQLiteLedger) throws -> Void = { _ in }
     ) throws {
+        RecordCheck.install
         let first = try TemporaryHome()
         let ledger = try first.makeLedger()
         try prepare(ledger)
@@ -125,8 +126,8 @@ extension SQLiteLedger {
 
 /// A change that writes an intent.
 func reserving(_ intent: Intent) -> CommitQueue.Change {
-    let record = AuditRecord(intent)
+    let draft = intent.draft
     return { (access: borrowing Access<LedgerError>) throws(LedgerError) in
-        try access.reserve(intent, as: record, policyHash)
+        try access.reserve(intent, as: draft, policyHash)
     }
 }

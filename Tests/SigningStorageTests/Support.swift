@@ -68,7 +68,8 @@ func makeIntent(
     grants: [Grant] = [], scopes: [Grant.Scope] = [], serials: [SerialUse] = [],
     rule: String = "notes", decidedBy: String = "policy"
 ) -> Intent {
-    Intent(
+    RecordCheck.install
+    return Intent(
         id: id, time: Timestamp(seconds: seconds), adapter: AdapterID("nip155"),
         protocolID: ProtocolID("nostr"),
         method: method, client: Client(id: "app", name: "An \"app\"", proof: .claimed),
@@ -82,7 +83,8 @@ func makeIntent(
 }
 
 func makeRefusal(at seconds: Int64 = 1_000, remembers: [Grant] = []) -> Refusal {
-    Refusal(
+    RecordCheck.install
+    return Refusal(
         id: [UInt8](repeating: 7, count: 16), time: Timestamp(seconds: seconds),
         adapter: AdapterID("nip155"),
         protocolID: ProtocolID("nostr"),
@@ -101,7 +103,7 @@ extension SQLiteLedger {
 
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
-            try access.reserve(intent, as: AuditRecord(intent), currentPolicyHash)
+            try access.reserve(intent, as: intent.draft, currentPolicyHash)
         }
     }
 

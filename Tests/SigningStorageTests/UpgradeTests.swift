@@ -139,7 +139,7 @@ struct LedgerUpgradeTests {
             let database = try Database<LedgerError>(path: home.ledgerPath, schema: old, .new)
             try database.write { access throws(LedgerError) in
                 for intent in intents {
-                    let entry = try access.append(AuditRecord(intent))
+                    let entry = try access.append(.intent(IntentEntry(intent)), at: intent.time)
                     try access.run(
                         "INSERT INTO intents VALUES (?, ?)", .bytes(intent.id),
                         .integer(entry.sequence))

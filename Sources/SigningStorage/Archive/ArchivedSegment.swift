@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 internal import SigningCore
 internal import SigningFiles
 
@@ -52,17 +51,6 @@ package struct ArchivedSegment: Hashable, Sendable {
             message.append(bigEndian: UInt64(bitPattern: value))
         }
         return message + headHash + digest
-    }
-
-    /// The members of the archive's entry.
-    var fields: [String: JSON] {
-        [
-            "what": .string(range), "number": .integer(number), "first": .integer(first),
-            "last": .integer(last), "head": .string(Hex.encode(headHash.span)),
-            "folded": .integer(foldedSequence), "bytes": .integer(byteCount),
-            "sha256": .string(Hex.encode(digest.span)),
-            "signature": .string(Hex.encode(signature.span)),
-        ]
     }
 }
 

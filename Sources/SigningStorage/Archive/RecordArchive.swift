@@ -119,7 +119,7 @@ extension Access<LedgerError> {
             throw .unavailable("another process archives: try again")
         }
         let entry = try append(
-            AuditRecord(archiving: segment, logPublicKey: logPublicKey, at: now))
+            .archive(ArchiveEntry(segment: segment, logPublicKey: logPublicKey)), at: now)
         guard try mayArchive(segment, after: earlier, at: entry.time) else {
             throw .unavailable("the record was written meanwhile: try again")
         }

@@ -12,87 +12,39 @@ extension GovernedAct {
     /// The act that an entry records; nil if the entry records none of the governed acts.
     ///
     /// `predecessor` is the hash of the newest entry before it that put a policy in force.
-    init?(_ entry: AuditEntry, _ body: JSON, after predecessor: [UInt8]) {
-        switch AuditKind(rawValue: entry.kind) {
-        case .attest:
+    init?(_ entry: Entry, after predecessor: [UInt8]) {
+        switch entry {
+        case .attest(let attest):
             self = .policy(
                 PolicyChange(
-                    hash: body.hexBytes("policy") ?? [],
-                    governance: GovernanceRecord.digest(of: body["governance"]?.write()),
-                    after: predecessor))
-        case .export:
-            self = .export(
-                KeyID(body["key"]?.text ?? ""), form: body["form"]?.text ?? "")
-        case .thaw: self = .thaw(freeze: body.hexBytes("freeze") ?? [])
+                    hash: attest.policyHash,
+                    governance: GovernanceRecord.digest(
+                        of: GovernanceRecord.text(attest.governance)), after: predecessor))
+        case .export(let export): self = .export(export.key, form: export.form)
+        case .thaw(let thaw): self = .thaw(freeze: thaw.freeze ?? [])
         default: return nil
         }
     }
 }
 
-/// The approvals of an owner's act, as stored in the entry of the act.
-///
-/// The entry contains everything that the approvers signed except the hash of the policy that was
-/// in force, so that the signatures can be verified later.
-struct ActApproval: Hashable, Sendable {
-    private let digest: [UInt8]
-    private let expires: Timestamp
-    private let totals: [String]
-    private let ownKeys: [[UInt8]]
-    private let answers: [JointAnswer]
-    let json: JSON
-
-    init(_ approval: JointApproval, ownKeys: [[UInt8]]) {
-        digest = approval.digest
-        expires = approval.expires
-        totals = approval.totals
-        self.ownKeys = ownKeys
-        answers = approval.yeses.map(\.answer)
-        var members: [String: JSON] = ["own": .array(ownKeys.map { .hex($0) })]
-        if case .object(let object) = JSON.approval(approval) {
-            for member in object.members { members[member.name] = member.value }
-        }
-        json = .sorted(members)
-    }
-
-    /// Parses the approvals of an entry; nil if they are absent or malformed.
-    init?(_ body: JSON) {
-        guard let json = body["approvers"], let digest = json.hexBytes("question"),
-            let expires = json["expires"]?.integerValue,
-            let totals = json["totals"]?.list?.map(\.text), !totals.contains(nil),
-            let own = json["own"]?.list, let yes = json["yes"]?.list
-        else { return nil }
-        self.digest = digest
-        self.expires = Timestamp(seconds: expires)
-        self.totals = totals.compactMap(\.self)
-        ownKeys = own.compactMap { $0.text.flatMap { try? Hex.decode($0) } }
-        answers = yes.compactMap { item in
-            guard let key = item.hexBytes("key"), let signature = item.hexBytes("signature") else {
-                return nil
-            }
-            return JointAnswer(publicKey: key, isYes: true, signature: signature)
-        }
-        guard ownKeys.count == own.count, answers.count == yes.count else { return nil }
-        self.json = json
-    }
-
+extension ApprovalEntry {
     /// Whether enough approvers whom the demand names signed a yes to exactly this act.
     ///
-    /// `policyHash` is the hash of the policy in force, and `body` the body of the act's entry.
+    /// `policyHash` is that of the policy in force, and `clock` the time that the clock showed.
     /// With `acceptsOlder`, statements in the form of older versions of this program count too.
     func meets(
-        _ demand: ApproverDemand, for act: GovernedAct, _ policyHash: [UInt8], _ body: JSON,
-        retired: Set<[UInt8]> = [], own: Set<[UInt8]> = [], acceptsOlder: Bool = true
+        _ demand: ApproverDemand, for act: GovernedAct, _ policyHash: [UInt8],
+        at clock: Timestamp, retired: Set<[UInt8]> = [], own: Set<[UInt8]> = [],
+        acceptsOlder: Bool = true
     ) -> Bool {
-        guard totals == [act.text], let clock = body["clock"]?.integerValue,
-            clock <= expires.seconds
-        else { return false }
+        guard let ownKeys, totals == [act.text], clock <= expires else { return false }
         let counted = Set(demand.counted(besides: ownKeys + own).map(\.key)).subtracting(retired)
         let kinds: [JointStatement] = acceptsOlder ? [.act, .older] : [.act]
-        let signed = answers.filter { answer in
+        let signed = yeses.map(\.answer).filter { answer in
             counted.contains(answer.publicKey)
                 && kinds.contains { kind in
                     let statement = JointAnswer.statement(
-                        digest: digest, policyHash: policyHash, expires: expires, totals: totals,
+                        digest: question, policyHash: policyHash, expires: expires, totals: totals,
                         isYes: true, by: answer.publicKey, of: kind)
                     return Signatures.isValidEd25519(
                         signature: answer.signature.span, message: statement.span,
@@ -100,6 +52,20 @@ struct ActApproval: Hashable, Sendable {
                 }
         }
         return Set(signed.map(\.publicKey)).count >= demand.minimum
+    }
+}
+
+extension ApprovalEntry {
+    /// The keys of the approvers; nil if there are too few, or if one of the approvals does not
+    /// count.
+    func counted(of question: JointQuestion, at time: Timestamp) -> [[UInt8]]? {
+        // The entry gives the name, and the question says which key has that name.
+        let answers = yeses.filter { $0.name == question.name(of: $0.publicKey) }.map(\.answer)
+        let check = JointCheck(question, retired: [], acceptsOlder: true, at: time)
+        guard case .approved(let counted) = question.state(of: answers, by: check),
+            counted.count == yeses.count
+        else { return nil }
+        return counted.map(\.publicKey)
     }
 }
 
@@ -113,12 +79,9 @@ extension Access<LedgerError> {
         _ entry: AuditEntry, retired: Set<[UInt8]> = [], own: Set<[UInt8]> = [],
         acceptsOlder: Bool = true
     ) throws(LedgerError) -> Bool {
-        guard let body = try? JSON.parse(Array(entry.body.utf8).span),
-            body["kind"]?.text == entry.kind
-        else { return false }
-        guard AuditKind(rawValue: entry.kind)?.isGoverned == true,
-            let before = try newestEntry(of: .attest, before: entry.sequence),
-            let act = GovernedAct(entry, body, after: before.hash)
+        guard let content = entry.statedContent else { return false }
+        guard let before = try newestEntry(of: .attest, before: entry.sequence),
+            let act = GovernedAct(content.entry, after: before.hash)
         else { return true }
         guard let policy = AttestingEntry(before) else { return false }
         guard let demand = policy.governance.demands[act.kind] else { return true }
@@ -126,16 +89,11 @@ extension Access<LedgerError> {
             let newest = try newestEntry(of: .freeze, before: entry.sequence)
             guard let newest, newest.hash == freeze else { return false }
         }
-        return ActApproval(body)?
+        return content.entry.approval?
             .meets(
-                demand, for: act, policy.policyHash, body, retired: retired, own: own,
+                demand, for: act, policy.policyHash, at: content.clock, retired: retired, own: own,
                 acceptsOlder: acceptsOlder) ?? false
     }
-}
-
-extension AuditKind {
-    /// True if entries of this kind can need the consent of several approvers.
-    fileprivate var isGoverned: Bool { [.attest, .export, .thaw].contains(self) }
 }
 
 extension JSON {

@@ -82,30 +82,15 @@ extension ActReceipt {
     /// The keys of the approvers; nil if there are too few, or if one of the approvals does not
     /// count.
     private var counted: [[UInt8]]? {
-        guard let approvers = body?["approvers"], let clock = body?["clock"]?.integerValue,
-            let yes = approvers["yes"]?.list, question.isOfOneKind,
-            approvers["expires"]?.integerValue == question.binding.expires.seconds,
-            approvers["own"]?.list == question.ownKeys.map({ .hex($0) })
+        guard let content = act.content, let approval = content.entry.approval,
+            question.isOfOneKind, approval.expires == question.binding.expires,
+            approval.ownKeys == question.ownKeys
         else { return nil }
-        let answers = yes.compactMap { yes -> JointAnswer? in
-            guard let key = yes.hexBytes("key"), let signature = yes.hexBytes("signature"),
-                // The entry gives the name, and the question says which key has that name.
-                let name = yes["name"]?.text, name == question.name(of: key)
-            else { return nil }
-            return JointAnswer(publicKey: key, isYes: true, signature: signature)
-        }
-        let check = JointCheck(
-            question, retired: [], acceptsOlder: true, at: Timestamp(seconds: clock))
-        guard case .approved(let counted) = question.state(of: answers, by: check),
-            counted.count == yes.count
-        else { return nil }
-        return counted.map(\.publicKey)
+        return approval.counted(of: question, at: content.clock)
     }
 
-    private var body: JSON? { try? JSON.parse(Array(act.body.utf8).span) }
-
     private var governed: GovernedAct? {
-        body.flatMap { GovernedAct(act, $0, after: governing.hash) }
+        act.change.flatMap { GovernedAct($0, after: governing.hash) }
     }
 
     /// The first problem; nil if the receipt is valid.
@@ -120,7 +105,7 @@ extension ActReceipt {
         guard LogStatement.receipt(digest: digest).isSigned(signature, by: logPublicKey) else {
             return "the signature of the log key is wrong"
         }
-        guard act.isIntact, let body, body["kind"]?.text == act.kind, let governed else {
+        guard act.isIntact, let content = act.statedContent, let governed else {
             return "the entry of the act does not match its hash"
         }
         guard governing.sequence < act.sequence, let policy = AttestingEntry(governing),
@@ -135,12 +120,13 @@ extension ActReceipt {
         guard let demand = policy.governance.demands[governed.kind] else {
             return "the policy does not ask approvers about this act"
         }
-        guard body["approvers"]?.hexBytes("question") == JointRecord.digest(of: question),
+        let approval = content.entry.approval
+        guard approval?.question == JointRecord.digest(of: question),
             question.totals == [governed.text], question.binding.policyHash == policy.policyHash,
             question.demands.contains(demand)
         else { return "the approvers answered another question" }
         guard counted != nil,
-            ActApproval(body)?.meets(demand, for: governed, policy.policyHash, body) == true
+            approval?.meets(demand, for: governed, policy.policyHash, at: content.clock) == true
         else { return "the approvals do not meet the policy" }
         return nil
     }
@@ -155,10 +141,9 @@ extension AuditLog {
         _ entry: AuditEntry
     ) throws(LedgerError) -> (governing: AuditEntry, question: [UInt8])? {
         try counting { access throws(LedgerError) in
-            guard let body = try? JSON.parse(Array(entry.body.utf8).span),
-                let question = body["approvers"]?.hexBytes("question"),
+            guard let change = entry.change, let question = change.approval?.question,
                 let before = try access.newestEntry(of: .attest, before: entry.sequence),
-                GovernedAct(entry, body, after: before.hash) != nil
+                GovernedAct(change, after: before.hash) != nil
             else { return nil }
             return (before, question)
         }

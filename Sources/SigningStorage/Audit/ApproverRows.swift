@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 internal import SigningCore
 internal import SigningFiles
 
@@ -9,26 +8,26 @@ extension Access<LedgerError> {
     /// Whoever was retired stays so; a row too many only takes power away, and may be from before
     /// there were entries.
     func problem(
-        withApprover entry: AuditEntry, _ body: JSON
+        with change: ApproverEntry, of entry: AuditEntry
     ) throws(LedgerError) -> AuditProblem? {
-        if let held = entry.heldApprovers {
-            return try held.isSubset(of: ownApprovers())
+        switch change {
+        case .holds(let keys):
+            return try Set(keys).isSubset(of: ownApprovers())
                 ? nil : .recordDiffers(sequence: entry.sequence, table: "meta")
+        case .retires(let key):
+            let isThere = try exists(
+                "SELECT 1 FROM retired_approvers WHERE public_key = ? AND time = ?", .bytes(key),
+                .integer(entry.time.seconds))
+            return isThere
+                ? nil : .recordDiffers(sequence: entry.sequence, table: "retired_approvers")
         }
-        guard body["what"]?.text == AuditRecord.retirement, let key = body.hexBytes("key") else {
-            return .changed(sequence: entry.sequence)
-        }
-        let isThere = try exists(
-            "SELECT 1 FROM retired_approvers WHERE public_key = ? AND time = ?", .bytes(key),
-            .integer(entry.time.seconds))
-        return isThere ? nil : .recordDiffers(sequence: entry.sequence, table: "retired_approvers")
     }
 
     /// What several people said yes to is used up by what it was used for, while it is kept.
     func problem(
-        withYesOf entry: AuditEntry, _ body: JSON, usedFor use: [UInt8]
+        with approval: ApprovalEntry?, of entry: AuditEntry, usedFor use: [UInt8]
     ) throws(LedgerError) -> AuditProblem? {
-        guard let digest = body["approvers"]?.hexBytes("question") else { return nil }
+        guard let digest = approval?.question else { return nil }
         let isElse = try exists(
             "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NOT ?",
             .bytes(digest), .bytes(use))

@@ -40,6 +40,22 @@ package struct AuditEntry: Hashable, Sendable {
         hash == AuditChain.hash(after: previousHash, sequence: sequence, body: Array(body.utf8))
     }
 
+    /// The decoded body; nil if it is not exactly the encoding of an entry.
+    var content: EntryBody? { try? EntryBody(Array(body.utf8)) }
+
+    /// The decoded body; nil also if its kind or its time differs from the columns.
+    ///
+    /// The hash does not cover the columns, which limits and archives use.
+    var statedContent: EntryBody? {
+        guard let content, content.entry.kind.rawValue == kind, content.time == time else {
+            return nil
+        }
+        return content
+    }
+
+    /// The change that the body states; the columns do not matter.
+    var change: Entry? { content?.entry }
+
     /// True if this entry follows `head`.
     func continues(_ head: AuditHead) -> Bool {
         sequence == head.sequence + 1 && previousHash == head.hash && isIntact
@@ -114,6 +130,21 @@ extension Access<LedgerError> {
             WHERE sequence <= ? ORDER BY sequence
             """, .integer(sequence)
         ) { row throws(LedgerError) in try row.auditEntry() }
+    }
+
+    /// The entry of an intent; nil if the ledger does not contain it.
+    func intentEntry(_ id: [UInt8]) throws(LedgerError) -> IntentEntry? {
+        let entry = try first(
+            """
+            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash
+            FROM audit JOIN intents USING (sequence) WHERE id = ?
+            """, .bytes(id)
+        ) { row throws(LedgerError) in try row.auditEntry() }
+        guard let entry else { return nil }
+        guard case .intent(let intent)? = entry.change else {
+            throw .corrupt("the entry of an intent has an unknown form")
+        }
+        return intent
     }
 
     /// The number of entries in the ledger.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 internal import SigningCore
 internal import SigningFiles
 internal import SigningVault
@@ -31,7 +30,7 @@ struct AuditTally {
     /// What was signed for a network, and nothing certain is on record of it.
     private var pendingItems: Set<String> = []
     /// Archived intents whose result was not reached yet: it says whether they used anything.
-    private var openIntents: [[UInt8]: (entry: AuditHead, body: JSON)] = [:]
+    private var openIntents: [[UInt8]: (entry: AuditHead, intent: IntentEntry)] = [:]
     private var grantCount: Int64 = 0
     private var revokedCount: Int64 = 0
     private var freezeReason: String?
@@ -64,45 +63,43 @@ struct AuditTally {
 
     /// Checks the rows that follow from one entry.
     mutating func problem(
-        with entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        with entry: AuditEntry, _ content: EntryBody, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        switch AuditKind(rawValue: entry.kind) {
-        case .intent: return try problem(withIntent: entry, body, in: access)
-        case .result: return try problem(withResult: entry, body, in: access)
-        case .refusal: return try problem(withGrantsOf: entry, body, in: access)
-        case .revoke: return try problem(withRevoking: entry, body, in: access)
-        case .attest: return try problem(withAttesting: entry, body, in: access)
-        case .repair: return problem(withRepair: entry, body)
-        case .export: return try problem(withApprovalsOf: entry, body, in: access)
-        case .broadcast:
-            if ["accepted", "failed", "refused"].contains(body["outcome"]?.text) {
-                pendingItems.remove(body["item"]?.text ?? "")
-            }
+        switch content.entry {
+        case .intent(let intent): return try problem(with: intent, of: entry, in: access)
+        case .result(let result): return try problem(with: result, of: entry, in: access)
+        case .refusal(let refusal):
+            return try problem(with: refusal.remembers, of: entry, in: access)
+        case .revoke(let revoke): return try problem(with: revoke, of: entry, in: access)
+        case .attest(let attest): return try problem(with: attest, of: entry, content, in: access)
+        case .repair(let repair): return problem(with: repair, of: entry)
+        case .export: return try problem(withApprovalsOf: entry, content, in: access)
+        case .broadcast(let broadcast):
+            if broadcast.outcome.isFinal { pendingItems.remove(broadcast.item) }
             return nil
-        case .accept:
+        case .accept(let mark):
             acceptedCount += 1
-            guard let mark = body.bytes("mark"),
-                try access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark))
-            else { return .recordDiffers(sequence: entry.sequence, table: "accepted") }
-            return nil
-        case .freeze:
+            return try access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark))
+                ? nil : .recordDiffers(sequence: entry.sequence, table: "accepted")
+        case .freeze(let reason):
             newestFreeze = entry.head
             // What came of one that was kept, of entries that are missing, is not known.
             guard entry.sequence > ends.unknown else { return nil }
-            freezeReason = body["reason"]?.text
+            freezeReason = reason
             knowsNoFreeze = false
             return nil
         case .thaw:
             freezeReason = nil
             knowsNoFreeze = false
-            return try problem(withApprovalsOf: entry, body, in: access)
-        case .archive: return try problem(withArchive: entry, body, in: access)
-        case .hub: return hubs.take(entry, body) ? nil : .changed(sequence: entry.sequence)
-        case .approver:
-            ownApprovers.formUnion(entry.heldApprovers ?? [])
-            return try access.problem(withApprover: entry, body)
-        case .key: return body["key"]?.text == nil ? .changed(sequence: entry.sequence) : nil
-        case nil: return .changed(sequence: entry.sequence)
+            return try problem(withApprovalsOf: entry, content, in: access)
+        case .archive(let archive):
+            return try problem(with: archive.segment, of: entry, in: access)
+        case .hub(let hub):
+            return hubs.take(hub, of: entry) ? nil : .changed(sequence: entry.sequence)
+        case .approver(let change):
+            if case .holds(let keys) = change { ownApprovers.formUnion(keys) }
+            return try access.problem(with: change, of: entry)
+        case .key: return nil
         }
     }
 
@@ -110,10 +107,8 @@ struct AuditTally {
     mutating func problemAtEnd(
         _ head: AuditHead, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        for (id, intent) in openIntents {
-            if let problem = try problem(
-                withUsesOf: intent.entry, id, intent.body, wasUsed: true, in: access)
-            {
+        for (head, intent) in openIntents.values {
+            if let problem = try problem(withUsesOf: intent, of: head, wasUsed: true, in: access) {
                 return problem
             }
         }
@@ -164,171 +159,169 @@ struct AuditTally {
         return nil
     }
 
-    /// What was archived is named by the ledger as the entry names it.
+    /// The ledger names an archived segment as its entry does.
     private mutating func problem(
-        withArchive entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        with segment: ArchivedSegment, of entry: AuditEntry,
+        in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         segmentCount += 1
-        let named = try access.segments().first { $0.number == body["number"]?.integerValue }
-        let fields = named?.fields ?? [:]
-        guard named != nil, ends.unknown > 0 || named?.number == segmentCount,
-            fields.allSatisfy({ body[$0.key] == $0.value })
-        else { return .recordDiffers(sequence: entry.sequence, table: "segments") }
-        return nil
+        let named = try access.segments().first { $0.number == segment.number }
+        return named == segment && (ends.unknown > 0 || segment.number == segmentCount)
+            ? nil : .recordDiffers(sequence: entry.sequence, table: "segments")
     }
 
-    /// What is the owner's alone to write is signed by the log key, for its place.
+    /// An entry that only the owner may write is signed by the log key, for its place.
     private mutating func problem(
-        withAttesting entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        with attest: AttestEntry, of entry: AuditEntry, _ content: EntryBody,
+        in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        guard let found = AttestingEntry(entry) else { return .changed(sequence: entry.sequence) }
-        guard found.signature != nil else {
+        guard attest.signature != nil else {
             // Before entries were signed, a checkpoint had to do.
-            oldPolicy = (entry.sequence, found.policyHash)
+            oldPolicy = (entry.sequence, attest.policyHash)
             return policy == nil && entry.sequence <= vouchedSequence
                 ? nil : .unvouched(sequence: entry.sequence)
         }
-        guard found.isSigned(by: logPublicKey) else {
+        guard AttestingEntry(attest, of: entry).isSigned(by: logPublicKey) else {
             return .unvouched(sequence: entry.sequence)
         }
-        let problem = try problem(withApprovalsOf: entry, body, in: access)
-        policy = (entry.sequence, found.policyHash)
+        let problem = try problem(withApprovalsOf: entry, content, in: access)
+        policy = (entry.sequence, attest.policyHash)
         policyEntry = entry.hash
-        governance = found.governance
+        governance = attest.governance
         return problem
     }
 
     /// Returns a problem if the policy in force demands approvers for the entry's act and the entry
     /// does not contain their valid approvals; nil for entries of other acts.
     private func problem(
-        withApprovalsOf entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        withApprovalsOf entry: AuditEntry, _ content: EntryBody,
+        in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        guard let policy, let act = GovernedAct(entry, body, after: policyEntry) else {
+        guard let policy, let act = GovernedAct(content.entry, after: policyEntry) else {
             return nil
         }
-        let used = try access.problem(withYesOf: entry, body, usedFor: act.digest)
+        let approval = content.entry.approval
+        let used = try access.problem(with: approval, of: entry, usedFor: act.digest)
         if let used { return used }
         guard let demand = governance.demands[act.kind] else { return nil }
-        let isThis =
-            act.kind != .thaw || body.bytes("freeze") == newestFreeze?.hash
-            || (newestFreeze == nil && ends.unknown > 0)
-        let approval = ActApproval(body)
-        let isMet = approval?.meets(demand, for: act, policy.hash, body, own: ownApprovers)
+        var isThis = true
+        if case .thaw(let thaw) = content.entry {
+            isThis =
+                thaw.freeze == newestFreeze?.hash || (newestFreeze == nil && ends.unknown > 0)
+        }
+        let isMet = approval?.meets(
+            demand, for: act, policy.hash, at: content.clock, own: ownApprovers)
         return isThis && isMet == true ? nil : .unapproved(sequence: entry.sequence)
     }
 
     private mutating func problem(
-        withRepair entry: AuditEntry, _ body: JSON
+        with repair: RepairEntry, of entry: AuditEntry
     ) -> AuditProblem? {
-        guard let what = body["what"]?.text, let signature = body.bytes("signature") else {
-            return .changed(sequence: entry.sequence)
-        }
-        let statement = LogStatement.repair(what: what, time: entry.time, after: entry.predecessor)
-        guard statement.isSigned(signature, by: logPublicKey) else {
+        let statement = LogStatement.repair(
+            what: repair.part, time: entry.time, after: entry.predecessor)
+        guard statement.isSigned(repair.signature, by: logPublicKey) else {
             return .unvouched(sequence: entry.sequence)
         }
-        isBegunAnew = isBegunAnew || what == AuditRecord.ledgerRepair
-        guard what == "clock" else { return nil }
+        isBegunAnew = isBegunAnew || repair.part == RepairEntry.ledger
+        guard repair.part == "clock" else { return nil }
         timeFloor = entry.time
         repairedFloor = TimeFloor(sequence: entry.sequence, time: entry.time)
         return nil
     }
 
     private mutating func problem(
-        withIntent entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        with intent: IntentEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         timeFloor = entry.time
-        guard policy == nil || body.bytes("policy") == policy?.hash else {
+        guard policy == nil || intent.request.policyHash == policy?.hash else {
             return .foreignPolicy(sequence: entry.sequence)
         }
-        guard let id = body.bytes("id") else {
-            return .recordDiffers(sequence: entry.sequence, table: "intents")
-        }
-        if let problem = try access.problem(withYesOf: entry, body, usedFor: id) {
+        if let problem = try access.problem(
+            with: intent.approval, of: entry, usedFor: intent.id)
+        {
             return problem
         }
         guard entry.sequence > ends.last else {
-            openIntents[id] = (entry.head, body)
+            openIntents[intent.id] = (entry.head, intent)
             return nil
         }
         intentCount += 1
         guard
             try access.exists(
                 "SELECT 1 FROM intents WHERE id = ? AND sequence = ?",
-                .bytes(id), .integer(entry.sequence))
+                .bytes(intent.id), .integer(entry.sequence))
         else { return .recordDiffers(sequence: entry.sequence, table: "intents") }
         let wasUsed = try !access.exists(
-            "SELECT 1 FROM results WHERE intent_id = ? AND outcome = 'not_used'", .bytes(id))
-        return try problem(withUsesOf: entry.head, id, body, wasUsed: wasUsed, in: access)
+            "SELECT 1 FROM results WHERE intent_id = ? AND outcome = 'not_used'",
+            .bytes(intent.id))
+        return try problem(withUsesOf: intent, of: entry.head, wasUsed: wasUsed, in: access)
     }
 
-    /// Whatever an intent used up is on record, and nothing that was given back.
+    /// The tables contain all that an intent used up, and nothing that was given back.
     private mutating func problem(
-        withUsesOf entry: AuditHead, _ id: [UInt8], _ body: JSON, wasUsed: Bool,
+        withUsesOf intent: IntentEntry, of entry: AuditHead, wasUsed: Bool,
         in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        guard try uses.holds(id, of: entry, body, wasUsed: wasUsed, in: access) else {
+        guard try uses.holds(intent, of: entry, wasUsed: wasUsed, in: access) else {
             return .recordDiffers(sequence: entry.sequence, table: "uses")
         }
-        for serial in wasUsed ? body["serials"]?.list ?? [] : [] {
+        for serial in wasUsed ? intent.serials : [] {
             serialCount += 1
-            guard let series = serial["series"]?.text,
-                let number = serial["number"]?.text.flatMap({ UInt64($0) }),
+            guard
                 try access.exists(
                     """
                     SELECT 1 FROM serial_uses WHERE series = ? AND number = ? AND intent_id = ?
-                    """, .text(series), .integer(Int64(bitPattern: number)),
-                    .bytes(id))
+                    """, .text(serial.series), .integer(Int64(bitPattern: serial.number)),
+                    .bytes(intent.id))
             else { return .recordDiffers(sequence: entry.sequence, table: "serial_uses") }
         }
-        guard wasUsed, let token = body["replay"], !token.isNull else { return nil }
+        guard wasUsed, let token = intent.replay else { return nil }
         tokenCount += 1
-        guard let hash = token.bytes("hash"),
-            try access.exists(
-                "SELECT 1 FROM replay_tokens WHERE intent_id = ? AND hash = ?",
-                .bytes(id), .bytes(hash))
-        else { return .recordDiffers(sequence: entry.sequence, table: "replay_tokens") }
-        return nil
+        return try access.exists(
+            "SELECT 1 FROM replay_tokens WHERE intent_id = ? AND hash = ?",
+            .bytes(intent.id), .bytes(token.hash))
+            ? nil : .recordDiffers(sequence: entry.sequence, table: "replay_tokens")
     }
 
     private mutating func problem(
-        withResult entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        with result: ResultEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         let isArchived = entry.sequence <= ends.last
         resultCount += isArchived ? 0 : 1
-        guard let id = body.bytes("id"), let outcome = body["outcome"]?.text,
+        guard
             try isArchived
                 ? true
                 : access.exists(
                     "SELECT 1 FROM results WHERE intent_id = ? AND sequence = ? AND outcome = ?",
-                    .bytes(id), .integer(entry.sequence), .text(outcome))
+                    .bytes(result.id), .integer(entry.sequence), .text(result.outcome.word))
         else { return .recordDiffers(sequence: entry.sequence, table: "results") }
-        if let intent = openIntents.removeValue(forKey: id) {
-            let problem = try problem(
-                withUsesOf: intent.entry, id, intent.body, wasUsed: outcome != "not_used",
-                in: access)
+        if let (head, intent) = openIntents.removeValue(forKey: result.id) {
+            let wasUsed = if case .notUsed = result.outcome { false } else { true }
+            let problem = try problem(withUsesOf: intent, of: head, wasUsed: wasUsed, in: access)
             if let problem { return problem }
         }
-        for item in body["broadcast"]?.list ?? [] { pendingItems.insert(item.text ?? "") }
-        if let problem = try problem(withConnectionsOf: entry, body, in: access) { return problem }
-        return try problem(withGrantsOf: entry, body, in: access)
+        guard case .done(let done) = result.outcome else { return nil }
+        pendingItems.formUnion(done.broadcast?.items ?? [])
+        if let problem = try problem(with: done.connections, of: entry, in: access) {
+            return problem
+        }
+        return try problem(with: done.remembers, of: entry, in: access)
     }
 
-    /// A connection may have ended since; while it stands it is what was opened.
+    /// A connection may have ended since; as long as it exists, it is the one that was opened.
     private mutating func problem(
-        withConnectionsOf entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        with changes: [ConnectionEntry], of entry: AuditEntry,
+        in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        for change in body["sessions"]?.list ?? [] {
-            guard let id = change.bytes("opens") else { continue }
+        for case .opens(let id, let client, let key, let network, let expires) in changes {
             let isThis = try access.first(
                 """
                 SELECT sequence = ? AND client = ? AND proof = ? AND network = ? AND key_id = ?
                 AND expires IS ?
                 FROM sessions WHERE id = ?
-                """, .integer(entry.sequence), .text(change["client"]?["id"]?.text ?? ""),
-                .text(change["client"]?["proof"]?.text ?? ""),
-                .text(change["network"]?.text ?? ""), .text(change["key"]?.text ?? ""),
-                change["expires"]?.integerValue.map { .integer($0) } ?? .null, .bytes(id)
+                """, .integer(entry.sequence), .text(client.id), .text(client.proof.rawValue),
+                .text(network), .text(key.text), expires.map { .integer($0.seconds) } ?? .null,
+                .bytes(id)
             ) { row throws(LedgerError) in try row.integer(0) == 1 }
             guard isThis != false else {
                 return .recordDiffers(sequence: entry.sequence, table: "sessions")
@@ -339,30 +332,30 @@ struct AuditTally {
     }
 
     private mutating func problem(
-        withGrantsOf entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        with grants: [GrantEntry], of entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        for item in body["remembers"]?.list ?? [] {
+        for remembered in grants {
             grantCount += 1
-            guard let text = item["body"]?.text, let seal = item.bytes("seal"),
-                let grant = GrantRecord.grant(text),
+            guard let grant = GrantRecord.grant(remembered.body),
                 try access.exists(
                     """
                     SELECT 1 FROM grants
                     WHERE id = ? AND sequence = ? AND scope_hash = ? AND body = ? AND seal = ?
                     """,
                     .bytes(grant.id), .integer(entry.sequence),
-                    .bytes(GrantRecord.hash(of: grant.scope)), .text(text), .bytes(seal))
+                    .bytes(GrantRecord.hash(of: grant.scope)), .text(remembered.body),
+                    .bytes(remembered.seal))
             else { return .recordDiffers(sequence: entry.sequence, table: "grants") }
         }
         return nil
     }
 
     private mutating func problem(
-        withRevoking entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        with revoke: RevokeEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        for item in body["grants"]?.list ?? [] {
+        for id in revoke.grants {
             revokedCount += 1
-            guard let id = item.text.flatMap({ try? Hex.decode($0) }),
+            guard
                 try access.exists(
                     "SELECT 1 FROM grants WHERE id = ? AND revoked = ?",
                     .bytes(id), .integer(entry.time.seconds))
@@ -389,12 +382,5 @@ extension Access<LedgerError> {
         try first("SELECT count(*) FROM \(table) WHERE \(condition)") {
             row throws(LedgerError) in try row.integer(0)
         } ?? 0
-    }
-}
-
-extension JSON {
-    /// The bytes of a member in hexadecimal.
-    fileprivate func bytes(_ name: String) -> [UInt8]? {
-        self[name]?.text.flatMap { try? Hex.decode($0) }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 internal import SigningCore
 internal import SigningFiles
 internal import SigningVault
@@ -95,11 +94,11 @@ struct AuditVerifier {
     ) throws(LedgerError) -> AuditProblem? {
         guard let last = segments.last(where: { $0.last <= ends.unknown }) else { return nil }
         for entry in try access.keptEntries(upTo: last.last) {
-            guard entry.isIntact, let body = entry.parsedBody() else {
+            guard entry.isIntact, let content = entry.statedContent else {
                 return .changed(sequence: entry.sequence)
             }
             keptCount += 1
-            if let problem = try tally.problem(with: entry, body, in: access) { return problem }
+            if let problem = try tally.problem(with: entry, content, in: access) { return problem }
         }
         head = AuditHead(
             sequence: last.last, time: AuditHead.empty.time, hash: last.headHash)
@@ -113,11 +112,12 @@ struct AuditVerifier {
     ) throws(LedgerError) -> AuditProblem? {
         let lines = try SegmentLines(segment, besides: ledgerPath)
         while let line = try lines.next() {
-            guard let body = try? JSON.parse(line.span),
-                let entry = AuditEntry(archived: line, body, after: head)
-            else { return .changed(sequence: head.sequence + 1) }
+            guard let content = try? EntryBody(line) else {
+                return .changed(sequence: head.sequence + 1)
+            }
+            let entry = AuditEntry(archived: line, content, after: head)
             if let problem = try keptProblem(with: entry, in: access) { return problem }
-            if let problem = try problem(with: entry, body, in: access) { return problem }
+            if let problem = try problem(with: entry, content, in: access) { return problem }
             head = entry.head
         }
         return head.sequence == segment.last && head.hash == segment.headHash
@@ -144,19 +144,19 @@ struct AuditVerifier {
         with entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         if let problem = try chainProblem(with: entry, in: access) { return problem }
-        guard let body = entry.parsedBody() else { return .changed(sequence: entry.sequence) }
-        return try problem(with: entry, body, in: access)
+        guard let content = entry.statedContent else { return .changed(sequence: entry.sequence) }
+        return try problem(with: entry, content, in: access)
     }
 
     /// The problem with an entry whose place in the chain is right: with its time, its checkpoint
     /// or its effects on other tables.
     private mutating func problem(
-        with entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        with entry: AuditEntry, _ content: EntryBody, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        guard entry.time >= tally.timeFloor || body["kind"]?.text == AuditKind.repair.rawValue
+        guard entry.time >= tally.timeFloor || content.entry.kind == .repair
         else { return .changed(sequence: entry.sequence) }
         if let problem = checkpointProblem(at: entry.head) { return problem }
-        return try tally.problem(with: entry, body, in: access)
+        return try tally.problem(with: entry, content, in: access)
     }
 
     private func chainProblem(
@@ -207,27 +207,13 @@ struct AuditVerifier {
 }
 
 extension AuditEntry {
-    /// Parses an archived entry that follows `head`.
-    init?(archived line: [UInt8], _ body: JSON, after head: AuditHead) {
-        guard let kind = body["kind"]?.text, let time = body["time"]?.integerValue else {
-            return nil
-        }
+    /// Makes the archived entry that follows `head`, from its line and the decoded line.
+    init(archived line: [UInt8], _ content: EntryBody, after head: AuditHead) {
         sequence = head.sequence + 1
-        self.time = Timestamp(seconds: time)
-        self.kind = kind
-        self.body = String(decoding: line, as: UTF8.self)
+        time = content.time
+        kind = content.entry.kind.rawValue
+        body = String(decoding: line, as: UTF8.self)
         previousHash = head.hash
         hash = AuditChain.hash(after: head.hash, sequence: sequence, body: line)
-    }
-
-    /// True if the body is JSON and its kind and time match the columns of the row.
-    var hasParsedBody: Bool { parsedBody() != nil }
-
-    /// The parsed body; nil if it is not JSON, or its kind or time differs from the columns.
-    fileprivate func parsedBody() -> JSON? {
-        guard let body = try? JSON.parse(Array(body.utf8).span), body["kind"]?.text == kind,
-            body["time"]?.integerValue == time.seconds
-        else { return nil }
-        return body
     }
 }

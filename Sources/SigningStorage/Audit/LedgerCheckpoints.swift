@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 internal import SigningCore
 internal import SigningFiles
 
@@ -36,10 +35,13 @@ struct LedgerWalk: Sendable {
             throw .corrupt("entry \(head.sequence + 1) of the audit chain is wrong")
         }
         head = entry.head
-        // The hash does not cover the kind column, so the body is searched.
-        if entry.says(.attest) { try take(attesting: entry, logPublicKey) }
-        if entry.says(.revoke) {
-            try take(revoking: entry, isChecked: logPublicKey != nil, in: access)
+        // The hash does not cover the kind column, so the body counts.
+        switch entry.change {
+        case .attest: try take(attesting: entry, logPublicKey)
+        case .revoke(let revoke):
+            try take(revoke, at: entry.time, isChecked: logPublicKey != nil, in: access)
+        case nil: throw .corrupt("entry \(entry.sequence) of the audit chain has an unknown form")
+        default: break
         }
     }
 
@@ -54,11 +56,10 @@ struct LedgerWalk: Sendable {
     }
 
     private mutating func take(
-        revoking entry: AuditEntry, isChecked: Bool, in access: borrowing Access<LedgerError>
+        _ revoke: RevokeEntry, at time: Timestamp, isChecked: Bool,
+        in access: borrowing Access<LedgerError>
     ) throws(LedgerError) {
-        let body = try? JSON.parse(Array(entry.body.utf8).span)
-        for item in body?["grants"]?.list ?? [] {
-            guard let id = item.text.flatMap({ try? Hex.decode($0) }) else { continue }
+        for id in revoke.grants {
             let row = try access.first(
                 "SELECT body, revoked IS NULL FROM grants WHERE id = ?", .bytes(id)
             ) { row throws(LedgerError) in
@@ -67,47 +68,9 @@ struct LedgerWalk: Sendable {
             guard row?.isOpen != true || !isChecked else {
                 throw .corrupt("a remembered answer that was revoked is active again")
             }
-            revoked[id] = Revocation(at: entry.time, of: row?.grant)
+            revoked[id] = Revocation(at: time, of: row?.grant)
         }
     }
-}
-
-extension AuditEntry {
-    /// Whether the body contains the text `"kind":"..."` with this kind.
-    ///
-    /// Texts of a client in the body cannot cause a match, as their quotes are escaped.
-    func says(_ kind: AuditKind) -> Bool {
-        let pattern = Array(#""kind":"\#(kind.rawValue)""#.utf8)
-        let text = Array(body.utf8)
-        guard text.count >= pattern.count else { return false }
-        return (0...(text.count - pattern.count)).contains { start in
-            text[start] == pattern[0] && text[start..<start + pattern.count].elementsEqual(pattern)
-        }
-    }
-}
-
-extension AuditEntry {
-    /// The first kind in the body that is one of `kinds`; nil if there is none.
-    func said(of kinds: [AuditKind]) -> AuditKind? {
-        let text = Array(body.utf8)
-        var start = 0
-        while text.count - start > Self.kindPrefix.count {
-            guard text[start] == Self.kindPrefix[0],
-                text[start..<start + Self.kindPrefix.count].elementsEqual(Self.kindPrefix)
-            else {
-                start += 1
-                continue
-            }
-            start += Self.kindPrefix.count
-            let word = text[start...].prefix { $0 != UInt8(ascii: "\"") }
-            if let kind = kinds.first(where: { word.elementsEqual($0.rawValue.utf8) }) {
-                return kind
-            }
-        }
-        return nil
-    }
-
-    private static let kindPrefix = Array(#""kind":""#.utf8)
 }
 
 extension SQLiteLedger {
@@ -240,9 +203,10 @@ extension Access<LedgerError> {
             var head = AuditHead(behind: earlier)
             var found: [AuditEntry] = []
             while let line = try lines.next() {
-                guard let body = try? JSON.parse(line.span),
-                    let entry = AuditEntry(archived: line, body, after: head)
-                else { throw .unavailable("\(segment.fileName) was altered") }
+                guard let content = try? EntryBody(line) else {
+                    throw .unavailable("\(segment.fileName) was altered")
+                }
+                let entry = AuditEntry(archived: line, content, after: head)
                 head = entry.head
                 if entry.sequence > place { found.append(entry) }
             }

@@ -92,62 +92,47 @@ extension Receipt {
         guard intent.isIntact, intent.kind == AuditKind.intent.rawValue else {
             return "the entry of the request does not match its hash"
         }
-        guard let body = try? JSON.parse(Array(intent.body.utf8).span) else {
+        guard case .intent(let stated)? = intent.change else {
             return "the entry of the request cannot be read"
         }
         if let result {
-            let read = try? JSON.parse(Array(result.body.utf8).span)
-            guard result.isIntact, result.kind == AuditKind.result.rawValue,
-                result.sequence > intent.sequence, read?["id"] == body["id"]
+            guard result.isIntact, case .result(let end)? = result.change,
+                result.sequence > intent.sequence, end.id == stated.id
             else { return "the entry of the result does not belong to the request" }
         }
-        if let policy, body["policy"]?.text != Hex.encode(policy.hash.span) {
+        if let policy, stated.request.policyHash != policy.hash {
             return "the request was judged by another policy"
         }
         if let limits, limits.contains(where: { $0.after > $0.maximum }) {
             return "a limit was exceeded"
         }
-        guard body["used"] == nil || limits != nil else {
+        guard stated.used.isEmpty || limits != nil else {
             return "the limits of the receipt cannot be read"
         }
-        return peopleProblem(body, policy?.demands)
+        return peopleProblem(stated, policy?.demands)
     }
 
     /// The first problem with the approvals; nil if they are valid, or neither present nor needed.
-    private func peopleProblem(_ body: JSON, _ demands: [ApproverDemand]?) -> String? {
-        let approvers = body["approvers"]
-        guard (approvers != nil) == (body["decided_by"]?.text == "approvers") else {
+    private func peopleProblem(
+        _ stated: IntentEntry, _ demands: [ApproverDemand]?
+    ) -> String? {
+        guard (stated.approval != nil) == (stated.decidedBy == "approvers") else {
             return "the receipt does not say who approved"
         }
-        let rules = Set(body["rules"]?.list?.compactMap(\.text) ?? [])
-        let asked = demands?.filter { rules.contains($0.rule) }
-        guard let approvers else {
+        let asked = demands?.filter { stated.rules.contains($0.rule) }
+        guard let approval = stated.approval else {
             let isAsked = asked?.isEmpty == false
             return isAsked ? "the policy asks approvers, but the receipt has no approval" : nil
         }
-        guard let question,
-            approvers["question"]?.text
-                == Hex.encode(
-                    JointRecord.digest(of: question).span),
-            body["request"]?.text == Hex.encode(question.binding.requestDigest.span),
-            body["policy"]?.text == Hex.encode(question.binding.policyHash.span)
+        guard let question, approval.question == JointRecord.digest(of: question),
+            stated.request.requestDigest == question.binding.requestDigest,
+            stated.request.policyHash == question.binding.policyHash
         else { return "the approvers answered another question" }
         if let asked, asked.sorted(by: { $0.rule < $1.rule }) != question.demands {
             return "the policy asks other approvers"
         }
-        let answers = (approvers["yes"]?.list ?? []).compactMap { yes -> JointAnswer? in
-            guard let key = yes["key"]?.text.flatMap({ try? Hex.decode($0) }),
-                let signature = yes["signature"]?.text.flatMap({ try? Hex.decode($0) }),
-                // The entry gives the name, and the question says which key has that name.
-                let name = yes["name"]?.text, name == question.name(of: key)
-            else { return nil }
-            return JointAnswer(publicKey: key, isYes: true, signature: signature)
-        }
-        let check = JointCheck(question, retired: [], acceptsOlder: true, at: intent.time)
-        guard case .approved(let counted) = question.state(of: answers, by: check),
-            counted.count == approvers["yes"]?.list?.count
-        else { return "the approvals do not meet the policy" }
-        return nil
+        return approval.counted(of: question, at: intent.time) == nil
+            ? "the approvals do not meet the policy" : nil
     }
 }
 
@@ -168,10 +153,10 @@ extension Vault {
     }
 
     private func receiptKeys(of intent: AuditEntry) throws(VaultError) -> [ReceiptKey] {
-        let body = try? JSON.parse(Array(intent.body.utf8).span)
-        let ids = Set(body?["keys"]?.list?.compactMap(\.text) ?? [])
+        var ids: Set<KeyID> = []
+        if case .intent(let stated)? = intent.change { ids = Set(stated.request.keys ?? []) }
         do throws(KeyStoreError) {
-            return try accounts().filter { ids.contains($0.id.text) }
+            return try accounts().filter { ids.contains($0.id) }
                 .map { ReceiptKey(id: $0.id, name: $0.name, tags: $0.tags) }
         } catch {
             throw .corruptedRecord("accounts")

@@ -18,11 +18,10 @@ extension AuditEntry {
         guard let sequence = json["sequence"]?.integerValue, (1..<Int64.max).contains(sequence),
             let body = json["body"]?.text,
             let previous = json.hexBytes("previous"), let hash = json.hexBytes("hash"),
-            let read = try? JSON.parse(Array(body.utf8).span), let kind = read["kind"]?.text,
-            let time = read["time"]?.integerValue, Timestamp(seconds: time).isPossible
+            let content = try? EntryBody(Array(body.utf8)), content.time.isPossible
         else { return nil }
         self.init(
-            sequence: sequence, time: Timestamp(seconds: time), kind: kind, body: body,
+            sequence: sequence, time: content.time, kind: content.entry.kind.rawValue, body: body,
             previousHash: previous, hash: hash)
     }
 }

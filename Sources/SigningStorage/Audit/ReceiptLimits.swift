@@ -48,40 +48,31 @@ extension Receipt {
     /// The limits that the request was charged to; nil if the entry does not state the earlier
     /// uses, which is so for entries of old versions.
     package var limits: [ReceiptLimit]? {
-        guard let body = try? JSON.parse(Array(intent.body.utf8).span),
-            let claims = body["claims"]?.list
+        guard case .intent(let stated)? = intent.change else { return nil }
+        let claims = stated.claims
+        guard stated.used.count == claims.count,
+            claims.allSatisfy({ $0.amount >= 0 }), stated.used.allSatisfy({ $0 >= 0 })
         else { return nil }
-        guard !claims.isEmpty else { return [] }
-        guard let used = body["used"]?.list, used.count == claims.count else { return nil }
-        var limits: [(limit: ReceiptLimit, use: LimitUse)] = []
-        for (claim, used) in zip(claims, used) {
-            guard let counter = claim["counter"]?.text,
-                let amount = claim["amount"]?.text.flatMap({ Int128($0) }),
-                let maximum = claim["maximum"]?.text.flatMap({ Int128($0) }),
-                let before = used.text.flatMap({ Int128($0) }), amount >= 0, before >= 0
-            else { return nil }
-            let window = claim["window"]?.integerValue
-            let since = claim["since"]?.integerValue
-            limits.append(
-                (
-                    ReceiptLimit(
-                        counter: counter, maximum: maximum, before: before, after: before,
-                        window: window, since: since.map { Timestamp(seconds: $0) }),
-                    LimitUse(counter: counter, window: "\([window, since])", amount: amount)
-                ))
-        }
-        return zip(limits, LimitUse.totals(of: limits.map(\.use))).map { item, total in
-            let (after, isTooLarge) = item.limit.before.addingReportingOverflow(total)
-            return item.limit.reaching(isTooLarge ? .max : after)
+        return zip(zip(claims, stated.used), LimitClaim.totals(of: claims)).map { item, total in
+            let (claim, before) = item
+            let (after, isTooLarge) = before.addingReportingOverflow(total)
+            return ReceiptLimit(claim, before: before, after: isTooLarge ? .max : after)
         }
     }
 }
 
 extension ReceiptLimit {
-    fileprivate func reaching(_ after: Int128) -> ReceiptLimit {
-        ReceiptLimit(
-            counter: counter, maximum: maximum, before: before, after: after, window: window,
-            since: since)
+    fileprivate init(_ claim: LimitClaim, before: Int128, after: Int128) {
+        var window: Int64?
+        var since: Timestamp?
+        switch claim.window {
+        case .sliding(let seconds): window = seconds
+        case .since(let start): since = start
+        case .ever: break
+        }
+        self.init(
+            counter: claim.counter, maximum: claim.maximum, before: before, after: after,
+            window: window, since: since)
     }
 
     /// The limit in one line, such as `pay#count: 30 before, 35 after, of 100 in 3600 s`.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 internal import SigningCore
 internal import SigningFiles
 
@@ -25,12 +24,12 @@ struct UseTally {
             })
     }
 
-    /// Whether an intent's uses are what its body speaks of, or none where it was given back.
+    /// Whether an intent's uses are what its entry states, or none where it was given back.
     mutating func holds(
-        _ id: [UInt8], of entry: AuditHead, _ body: JSON, wasUsed: Bool,
+        _ intent: IntentEntry, of entry: AuditHead, wasUsed: Bool,
         in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> Bool {
-        guard let claimed = wasUsed ? Self.charges(in: body) : [] else { return false }
+        let claimed = wasUsed ? LimitCharge.charges(of: intent.claims) : []
         guard entry.sequence > ends.folded else {
             for charge in claimed {
                 folded[charge.counter, default: .zero] =
@@ -38,7 +37,7 @@ struct UseTally {
             }
             return true
         }
-        let found = try access.charges(of: id, entry, repairedAt: repairTimes)
+        let found = try access.charges(of: intent.id, entry, repairedAt: repairTimes)
         count += Int64(found.count)
         return claimed == found
     }
@@ -56,20 +55,6 @@ struct UseTally {
             "SELECT counter, total FROM uses WHERE sequence <= ?", .integer(ends.folded)
         ) { row throws(LedgerError) in (counter: try row.text(0), total: try row.total(1)) }
         return last.count == folded.count && last.allSatisfy { folded[$0.counter] == $0.total }
-    }
-
-    /// The charges an intent's body speaks of; nil where it is none of ours.
-    private static func charges(in body: JSON) -> [LimitCharge]? {
-        guard let claims = body["claims"]?.list else { return nil }
-        var uses: [LimitUse] = []
-        for claim in claims {
-            guard let counter = claim["counter"]?.text,
-                let amount = claim["amount"]?.text.flatMap({ Int128($0) })
-            else { return nil }
-            let window = [claim["window"], claim["since"]].map { $0?.integerValue }
-            uses.append(LimitUse(counter: counter, window: "\(window)", amount: amount))
-        }
-        return LimitUse.charges(of: uses)
     }
 }
 

@@ -90,9 +90,8 @@ extension SQLiteLedger {
             let time = max(now, try access.timeFloor())
             let statement = LogStatement.repair(
                 what: what, time: time, after: try access.auditHead())
-            let record = AuditRecord(
-                repairing: what, at: now, signature: try statement.signed(by: key))
-            _ = try access.append(record, at: time)
+            let repair = RepairEntry(part: what, signature: try statement.signed(by: key))
+            _ = try access.append(EntryDraft(.repair(repair), at: now), at: time)
         }
     }
 }

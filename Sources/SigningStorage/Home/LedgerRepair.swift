@@ -100,11 +100,11 @@ extension SQLiteLedger {
     ) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
             let statement = LogStatement.repair(
-                what: AuditRecord.ledgerRepair, time: time, after: try access.auditHead())
-            let record = AuditRecord(
-                beginningAnew: reason, losing: known, at: time,
-                signature: try statement.signed(by: key))
-            _ = try access.append(record, at: time)
+                what: RepairEntry.ledger, time: time, after: try access.auditHead())
+            let repair = RepairEntry(
+                part: RepairEntry.ledger, signature: try statement.signed(by: key),
+                beginning: RepairEntry.Beginning(reason: Entry.clipped(reason), lost: known))
+            _ = try access.append(EntryDraft(.repair(repair), at: time), at: time)
         }
     }
 }

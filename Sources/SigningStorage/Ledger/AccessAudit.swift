@@ -24,22 +24,26 @@ extension Access<LedgerError> {
     ///
     /// The entry's time is never before `timeFloor`. Otherwise a limit could be used again after
     /// the clock was set back.
-    func append(_ record: AuditRecord) throws(LedgerError) -> AuditHead {
-        try append(record, at: max(record.clock, timeFloor()))
+    func append(_ entry: Entry, at clock: Timestamp) throws(LedgerError) -> AuditHead {
+        try append(EntryDraft(entry, at: clock), at: max(clock, timeFloor()))
     }
 
     /// Appends an entry with exactly this time to the chain, even if it is before `timeFloor`.
-    func append(_ record: AuditRecord, at time: Timestamp) throws(LedgerError) -> AuditHead {
+    ///
+    /// `used` is the used amount of each claim's counter before an intent.
+    func append(
+        _ draft: EntryDraft, at time: Timestamp, used: [Int128] = []
+    ) throws(LedgerError) -> AuditHead {
         let head = try auditHead()
         let sequence = head.sequence + 1
-        let body = record.body(at: time)
+        let body = draft.body(at: time, used: used)
         let hash = AuditChain.hash(after: head.hash, sequence: sequence, body: body)
         try run(
             """
             INSERT INTO audit (sequence, time, kind, body, previous_hash, hash)
             VALUES (?, ?, ?, ?, ?, ?)
             """,
-            .integer(sequence), .integer(time.seconds), .text(record.kind.rawValue),
+            .integer(sequence), .integer(time.seconds), .text(draft.kind.rawValue),
             .text(String(decoding: body, as: UTF8.self)),
             .bytes(head.hash), .bytes(hash))
         return AuditHead(sequence: sequence, time: time, hash: hash)

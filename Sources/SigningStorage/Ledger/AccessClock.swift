@@ -64,9 +64,8 @@ extension Access<LedgerError> {
         to now: Timestamp, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) {
         let statement = LogStatement.repair(what: "clock", time: now, after: try auditHead())
-        let record = AuditRecord(
-            repairing: "clock", at: now, signature: try statement.signed(by: key))
-        let entry = try append(record, at: now)
+        let repair = RepairEntry(part: "clock", signature: try statement.signed(by: key))
+        let entry = try append(EntryDraft(.repair(repair), at: now), at: now)
         try run(
             "INSERT OR REPLACE INTO meta (name, value) VALUES ('clock', ?)",
             .text("\(entry.sequence) \(now.seconds)"))

@@ -18,16 +18,13 @@ extension Access<LedgerError> {
     func charge(
         _ claims: [LimitClaim], beside used: [Int128], to intentID: [UInt8], of entry: AuditHead
     ) throws(LedgerError) {
-        let uses = claims.map {
-            LimitUse(counter: $0.counter, window: "\($0.window)", amount: $0.amount)
-        }
-        for ((claim, used), total) in zip(zip(claims, used), LimitUse.totals(of: uses)) {
+        for ((claim, used), total) in zip(zip(claims, used), LimitClaim.totals(of: claims)) {
             let (sum, hasOverflown) = used.addingReportingOverflow(total)
             guard claim.amount >= 0, !hasOverflown, sum <= claim.maximum else {
                 throw .limitExceeded(counter: claim.counter)
             }
         }
-        for (position, charge) in LimitUse.charges(of: uses).enumerated() {
+        for (position, charge) in LimitCharge.charges(of: claims).enumerated() {
             let total = try total(of: charge.counter).adding(charge.amount)
             try run(
                 """
@@ -59,34 +56,17 @@ extension Access<LedgerError> {
     }
 }
 
-/// The use of a counter by one claim.
-struct LimitUse {
-    let counter: String
-    /// The window as text; different windows have different texts.
-    let window: String
-    let amount: Int128
-
-    /// For each use, the sum of all uses with its counter and window.
-    static func totals(of uses: [LimitUse]) -> [Int128] {
-        uses.map { use in
-            uses.reduce(0) { sum, other in
-                guard other.counter == use.counter, other.window == use.window else { return sum }
+extension LimitClaim {
+    /// For each claim, the sum of the amounts of all claims on its counter and window.
+    static func totals(of claims: [LimitClaim]) -> [Int128] {
+        claims.map { claim in
+            claims.reduce(0) { sum, other in
+                guard other.counter == claim.counter, other.window == claim.window else {
+                    return sum
+                }
                 let (total, hasOverflown) = sum.addingReportingOverflow(other.amount)
                 return hasOverflown ? .max : total
             }
-        }
-    }
-
-    /// One charge for each counter: the largest of the sums for its windows, as all windows of a
-    /// counter see the same charges.
-    static func charges(of uses: [LimitUse]) -> [LimitCharge] {
-        var largest: [String: Int128] = [:]
-        for (use, total) in zip(uses, totals(of: uses)) {
-            largest[use.counter] = max(total, largest[use.counter] ?? 0)
-        }
-        var seen: Set<String> = []
-        return uses.filter { seen.insert($0.counter).inserted }.map { use in
-            LimitCharge(counter: use.counter, amount: largest[use.counter] ?? 0)
         }
     }
 }
@@ -95,6 +75,19 @@ struct LimitUse {
 struct LimitCharge: Hashable {
     let counter: String
     let amount: Int128
+
+    /// One charge for each counter: the largest of the sums for its windows, as all windows of a
+    /// counter see the same charges.
+    static func charges(of claims: [LimitClaim]) -> [LimitCharge] {
+        var largest: [String: Int128] = [:]
+        for (claim, total) in zip(claims, LimitClaim.totals(of: claims)) {
+            largest[claim.counter] = max(total, largest[claim.counter] ?? 0)
+        }
+        var seen: Set<String> = []
+        return claims.filter { seen.insert($0.counter).inserted }.map { claim in
+            LimitCharge(counter: claim.counter, amount: largest[claim.counter] ?? 0)
+        }
+    }
 }
 
 extension Row<LedgerError> {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 internal import SigningCore
 internal import SigningFiles
 
@@ -35,6 +34,9 @@ struct IntentResult: Sendable {
 }
 
 extension Intent {
+    /// The text of the intent's entry.
+    var draft: EntryDraft { EntryDraft(.intent(IntentEntry(self)), at: time) }
+
     /// A copy of the intent with this approval in place of its own.
     fileprivate func approved(_ approval: JointApproval?) -> Intent {
         var copy = self
@@ -49,21 +51,21 @@ extension Access<LedgerError> {
     /// Throws if the policy or a grant has changed since it was judged, or if a limit would be
     /// exceeded.
     func reserve(
-        _ intent: Intent, as record: AuditRecord, _ currentPolicyHash: [UInt8]
+        _ intent: Intent, as draft: EntryDraft, _ currentPolicyHash: [UInt8]
     ) throws(LedgerError) {
         try checkUndisturbed(since: intent.judgedAt)
         try checkConfirmed()
         let recorded = try policyMark()?.hash ?? currentPolicyHash
         guard intent.policyHash == currentPolicyHash, intent.policyHash == recorded
         else { throw .policyChanged }
-        let time = try max(record.clock, timeFloor())
+        let time = try max(intent.time, timeFloor())
         let used = try intent.claims.map { (claim) throws(LedgerError) in
             try self.used(claim, at: time)
         }
         let approved = try use(intent.approval, for: intent, at: time)
         let isAsGathered = approved == intent.approval
-        let stated = isAsGathered ? record : AuditRecord(intent.approved(approved))
-        let entry = try append(stated.stating(used: used), at: time)
+        let stated = isAsGathered ? draft : intent.approved(approved).draft
+        let entry = try append(stated, at: time, used: used)
         try run(
             "INSERT INTO intents (id, sequence) VALUES (?, ?)",
             .bytes(intent.id), .integer(entry.sequence))
@@ -84,10 +86,11 @@ extension Access<LedgerError> {
         guard let isSettled else { throw .corrupt("a result without its intent") }
         guard !isSettled else { throw .corrupt("a second result of one intent") }
         let settlement = result.settlement
-        let entry = try append(AuditRecord(settlement, of: intentID, at: result.time))
+        let stated = ResultEntry(settlement, of: intentID)
+        let entry = try append(.result(stated), at: result.time)
         try run(
             "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
-            .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
+            .bytes(intentID), .integer(entry.sequence), .text(stated.outcome.word))
         switch settlement {
         case .done(let digests, let remembers, let notes, let connections, let broadcast, _):
             try insert(remembers, of: entry)
@@ -105,7 +108,7 @@ extension Access<LedgerError> {
 
     /// Records that a request was refused.
     func record(_ refusal: Refusal) throws(LedgerError) {
-        let entry = try append(AuditRecord(refusal))
+        let entry = try append(.refusal(RefusalEntry(refusal)), at: refusal.time)
         try insert(refusal.remembers.map { SealedGrant($0, seal: []) }, of: entry)
     }
 
@@ -128,18 +131,9 @@ extension Access<LedgerError> {
 
     /// Deletes the replay token of an intent that used no key; the intent's entry names the token.
     private func giveBackToken(of intentID: [UInt8]) throws(LedgerError) {
-        let text = try first(
-            """
-            SELECT json_extract(body, '$.replay.hash') FROM audit JOIN intents USING (sequence)
-            WHERE id = ?
-            """, .bytes(intentID)
-        ) { row throws(LedgerError) in try row.optionalText(0) }
-        guard let text = text ?? nil else { return }
-        guard let hash = try? Hex.decode(text) else {
-            throw .corrupt("the replay token of an intent has an unknown form")
-        }
+        guard let replay = try intentEntry(intentID)?.replay else { return }
         try run(
-            "DELETE FROM replay_tokens WHERE hash = ? AND intent_id = ?", .bytes(hash),
+            "DELETE FROM replay_tokens WHERE hash = ? AND intent_id = ?", .bytes(replay.hash),
             .bytes(intentID))
     }
 

@@ -35,7 +35,8 @@ extension SQLiteLedger {
             var open: [ClientConnection] = []
             for id in ids { open += try access.connections("AND id = ?", [.bytes(id)]) }
             guard !open.isEmpty else { return 0 }
-            _ = try access.append(AuditRecord(ending: open.map(\.id), at: time))
+            _ = try access.append(
+                .revoke(RevokeEntry(grants: [], connections: open.map(\.id))), at: time)
             for connection in open {
                 try access.run("DELETE FROM sessions WHERE id = ?", .bytes(connection.id))
                 try access.forget(connection.client, in: connection.protocolID, at: time) {

@@ -15,8 +15,9 @@ extension SQLiteLedger {
             guard try access.freezeReason() == nil else { throw .frozen }
             let act = GovernedAct.export(account.id, form: form)
             let used = try access.use(consent, for: act, at: time)
-            let record = AuditRecord(exporting: account, form: form, at: time)
-            _ = try access.append(record.approved(used))
+            let export = ExportEntry(
+                key: account.id, name: account.name, form: form, approval: used)
+            _ = try access.append(.export(export), at: time)
         }
     }
 
@@ -25,8 +26,10 @@ extension SQLiteLedger {
         of account: Account, to name: String, tags: [String], at time: Timestamp
     ) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
-            _ = try access.append(
-                AuditRecord(changing: account, to: name, tags: tags, at: time))
+            let change = KeyEntry(
+                key: account.id, name: name, tags: tags, oldName: account.name,
+                oldTags: account.tags)
+            _ = try access.append(.key(change), at: time)
         }
     }
 }

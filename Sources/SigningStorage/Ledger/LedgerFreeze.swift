@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 package import SigningCore
 internal import SigningFiles
 
@@ -8,10 +7,11 @@ extension SQLiteLedger {
     /// Stops all signing until `thaw`, in every process that uses this ledger.
     package func freeze(_ reason: String, at time: Timestamp) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
-            _ = try access.append(AuditRecord(freezing: reason, at: time))
+            let stated = Entry.clipped(reason)
+            _ = try access.append(.freeze(reason: stated), at: time)
             try access.run(
                 "INSERT OR REPLACE INTO meta (name, value) VALUES ('frozen', ?)",
-                .text(AuditRecord.clipped(reason)))
+                .text(stated))
         }
     }
 
@@ -42,8 +42,8 @@ extension SQLiteLedger {
                 throw .notApproved("the entry of the freeze is not in the record: freeze again")
             }
             let used = try access.use(consent, for: .thaw(freeze: freeze), at: time)
-            let record = AuditRecord(thawing: used == nil ? nil : freeze, at: time)
-            _ = try access.append(record.approved(used))
+            let thaw = ThawEntry(freeze: used == nil ? nil : freeze, approval: used)
+            _ = try access.append(.thaw(thaw), at: time)
             try access.run("DELETE FROM meta WHERE name = 'frozen'")
             return true
         }
@@ -89,7 +89,7 @@ extension Home {
             try SQLiteLedger.openPatiently(self).freeze(reason, at: time)
             return nil
         } catch {
-            let noted = FreezeMark.Content(time: time, reason: AuditRecord.clipped(reason))
+            let noted = FreezeMark.Content(time: time, reason: Entry.clipped(reason))
             guard freezeMark.set(noted) else { throw error }
             return error
         }
@@ -111,8 +111,7 @@ package struct Freeze: Hashable, Sendable {
     fileprivate init(_ entry: AuditEntry, by hub: String?) {
         entryHash = entry.hash
         time = entry.time
-        let body = try? JSON.parse(Array(entry.body.utf8).span)
-        reason = body?["reason"]?.text ?? ""
+        reason = if case .freeze(let reason)? = entry.change { reason } else { "" }
         self.hub = hub
     }
 }

@@ -129,7 +129,7 @@ extension Access<LedgerError> {
     /// Throws if the approval is missing, was used before, or is for another act or policy.
     func use(
         _ consent: ActConsent, for act: GovernedAct, at now: Timestamp
-    ) throws(LedgerError) -> ActApproval? {
+    ) throws(LedgerError) -> ApprovalEntry? {
         let wanted = try demands(act.kind, consent.vaultPolicy)
         guard !wanted.demands.isEmpty else { return nil }
         guard let digest = consent.question else {
@@ -151,7 +151,7 @@ extension Access<LedgerError> {
         case .open: throw .notApproved("not enough of the answers are valid")
         }
         try markUsed(digest, by: act)
-        return ActApproval(
+        return ApprovalEntry(
             JointApproval(question, yeses, digest: digest), ownKeys: question.ownKeys)
     }
 }

@@ -77,7 +77,7 @@ extension Access<LedgerError> {
         _ ids: [[UInt8]], at time: Timestamp, because reason: String? = nil
     ) throws(LedgerError) {
         guard !ids.isEmpty else { return }
-        let entry = try append(AuditRecord(revoking: ids, at: time, because: reason))
+        let entry = try append(.revoke(RevokeEntry(grants: ids, reason: reason)), at: time)
         for id in ids {
             try run(
                 "UPDATE grants SET revoked = ? WHERE id = ?", .integer(entry.time.seconds),

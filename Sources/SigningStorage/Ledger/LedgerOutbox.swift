@@ -70,7 +70,7 @@ extension SQLiteLedger {
             guard try !access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark)) else {
                 return false
             }
-            let entry = try access.append(AuditRecord(accepting: mark, at: time))
+            let entry = try access.append(.accept(mark: mark), at: time)
             try access.run(
                 "INSERT INTO accepted (mark, time) VALUES (?, ?)", .bytes(mark),
                 .integer(entry.time.seconds))
@@ -84,7 +84,7 @@ extension Access<LedgerError> {
     func record(
         _ result: Broadcast.Result, of itemID: String, at time: Timestamp
     ) throws(LedgerError) {
-        _ = try append(AuditRecord(result, of: itemID, at: time))
+        _ = try append(.broadcast(BroadcastEntry(result, of: itemID)), at: time)
         try endConnections(with: result, of: itemID)
         switch result {
         case .accepted, .failed, .refused:
@@ -117,12 +117,7 @@ extension Access<LedgerError> {
     func queue(
         _ broadcast: Broadcast, for intentID: [UInt8], isSignedHere: Bool, of entry: AuditHead
     ) throws(LedgerError) {
-        let protocolName = try first(
-            """
-            SELECT json_extract(body, '$.protocol') FROM audit JOIN intents
-            ON intents.sequence = audit.sequence WHERE intents.id = ?
-            """, .bytes(intentID)
-        ) { row throws(LedgerError) in try row.text(0) }
+        let protocolID = try intentEntry(intentID)?.request.protocolID
         // The id of an item depends only on the signed content, not on the signature, so the same
         // id may be stored already. Such an item may have been sent, by this or another process,
         // unless its state is "not_sent".
@@ -139,7 +134,7 @@ extension Access<LedgerError> {
                     bytes = iif(?7, excluded.bytes, bytes),
                     state = iif(
                         state = 'not_sent' AND (?7 OR bytes = excluded.bytes), 'signed', 'unknown')
-                """, .text(item.id), .integer(entry.sequence), .text(protocolName ?? ""),
+                """, .text(item.id), .integer(entry.sequence), .text(protocolID?.name ?? ""),
                 .text(broadcast.network), .text(item.sender), .bytes(item.bytes),
                 .integer(isSignedHere ? 1 : 0), .integer(Int64(place)),
                 .integer(entry.time.seconds))
@@ -149,14 +144,14 @@ extension Access<LedgerError> {
 
 extension Broadcast.Result {
     /// The word for the result in the record.
-    var outcome: String {
+    var outcome: BroadcastEntry.Outcome {
         switch self {
-        case .accepted: "accepted"
-        case .failed: "failed"
-        case .refused: "refused"
-        case .declined: "declined"
-        case .unknown: "unknown"
-        case .notSent: "not_sent"
+        case .accepted: .accepted
+        case .failed: .failed
+        case .refused: .refused
+        case .declined: .declined
+        case .unknown: .unknown
+        case .notSent: .notSent
         }
     }
 
@@ -165,7 +160,7 @@ extension Broadcast.Result {
     /// It is "unknown" for an item that a node declined, as the item may have arrived by another
     /// node.
     fileprivate var state: String {
-        if case .declined = self { Self.unknown("").outcome } else { outcome }
+        (outcome == .declined ? .unknown : outcome).rawValue
     }
 
     /// The reason that the item did not arrive; nil if there is none.

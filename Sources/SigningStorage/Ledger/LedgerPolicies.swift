@@ -22,15 +22,15 @@ struct AttestingEntry: Hashable, Sendable {
     ///
     /// The columns do not matter.
     init?(_ entry: AuditEntry) {
-        guard entry.isIntact, let body = try? JSON.parse(Array(entry.body.utf8).span),
-            body["kind"]?.text == AuditKind.attest.rawValue,
-            let hash = body["policy"]?.text.flatMap({ try? Hex.decode($0) }),
-            let governance = GovernanceRecord.governance(body["governance"])
-        else { return nil }
+        guard entry.isIntact, case .attest(let attest)? = entry.change else { return nil }
+        self.init(attest, of: entry)
+    }
+
+    init(_ attest: AttestEntry, of entry: AuditEntry) {
         head = entry.head
-        policyHash = hash
-        self.governance = governance
-        signature = body["signature"]?.text.flatMap { try? Hex.decode($0) }
+        policyHash = attest.policyHash
+        governance = attest.governance
+        signature = attest.signature
         predecessor = entry.predecessor
     }
 
@@ -57,9 +57,10 @@ extension SQLiteLedger {
             let statement = LogStatement.attest(
                 policyHash: policyHash, governance, after: try access.auditHead())
             let signature = try statement.signed(by: key)
-            let record = AuditRecord(
-                attesting: policyHash, demanding: governance, at: time, signature: signature)
-            let entry = try access.append(record.approved(used))
+            let attest = AttestEntry(
+                policyHash: policyHash, governance: governance, signature: signature,
+                approval: used)
+            let entry = try access.append(.attest(attest), at: time)
             try access.mark(policyHash, at: entry.sequence)
             try access.keep(policySource: source, of: entry.sequence)
             return entry

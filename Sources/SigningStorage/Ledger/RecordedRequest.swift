@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 package import SigningCore
 internal import SigningFiles
 
@@ -53,34 +52,33 @@ package struct RecordedRequest: Sendable {
 
     /// Reads an entry; nil if it records no request, or was written before facts were recorded.
     package init?(_ entry: AuditEntry) {
-        guard let kind = AuditKind(rawValue: entry.kind), [.intent, .refusal].contains(kind),
-            let body = try? JSON.parse(Array(entry.body.utf8).span),
-            let adapter = body["adapter"]?.text, let protocolName = body["protocol"]?.text,
-            let method = body["method"]?.text, let channel = body["channel"]?.text,
-            let keys = body["keys"]?.list?.compactMap(\.text),
-            let effects = body["effects"]?.list?.compactMap(\.text),
-            let dangers = body["dangers"]?.list?.compactMap(\.text),
-            let facts = body["facts"]?.list?.compactMap({ FactRecord.facts($0) }),
-            let decoding = body["decoded"]?.text.flatMap({ Decoding(rawValue: $0) }),
-            let size = body["size"]?.integerValue
+        let request: RequestEntry
+        switch entry.change {
+        case .intent(let intent):
+            request = intent.request
+            decision = Self.decision(by: intent.decidedBy)
+        case .refusal(let refusal):
+            request = refusal.request
+            decision = Self.decision(refusal.reason.code)
+        default: return nil
+        }
+        guard let keys = request.keys, let effects = request.effects,
+            let dangers = request.dangers, let facts = request.facts,
+            let decoding = request.decoding, let size = request.frameBytes
         else { return nil }
         sequence = entry.sequence
         time = entry.time
-        self.adapter = AdapterID(adapter)
-        protocolID = ProtocolID(protocolName)
-        self.method = method
-        client = body["client"].flatMap(Self.client)
-        self.channel = channel
-        self.keys = keys.map { KeyID($0) }
-        self.effects = effects.compactMap { Effect(rawValue: $0) }
-        self.dangers = dangers.map { Danger($0) }
+        adapter = request.adapter
+        protocolID = request.protocolID
+        method = request.method
+        client = request.client?.client
+        channel = request.channel
+        self.keys = keys
+        self.effects = effects
+        self.dangers = dangers
         self.facts = facts
         self.decoding = decoding
         frameBytes = Int(clamping: size)
-        decision =
-            kind == .intent
-            ? Self.decision(by: body["decided_by"]?.text)
-            : Self.decision(body["reason"]?["code"]?.text.flatMap { ReasonCode(rawValue: $0) })
     }
 
     static func decision(by name: String?) -> Decision {
@@ -98,14 +96,5 @@ package struct RecordedRequest: Sendable {
             .ask
         default: nil
         }
-    }
-
-    private static func client(_ json: JSON) -> Client? {
-        guard let id = json["id"]?.text,
-            let proof = json["proof"]?.text.flatMap({ Client.Proof(rawValue: $0) })
-        else { return nil }
-        return Client(
-            id: id, name: json["name"]?.text, proof: proof,
-            callback: json["callback"]?.text ?? (proof == .callback ? id : nil))
     }
 }

@@ -120,9 +120,9 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
     package func reserve(
         _ intent: Intent, currentPolicyHash: [UInt8]
     ) async throws(LedgerError) {
-        let record = AuditRecord(intent)
+        let draft = intent.draft
         try await queue.write { access throws(LedgerError) in
-            try access.reserve(intent, as: record, currentPolicyHash)
+            try access.reserve(intent, as: draft, currentPolicyHash)
         }
     }
 

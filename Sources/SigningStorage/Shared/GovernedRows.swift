@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 internal import SigningCore
 internal import SigningFiles
 
@@ -29,24 +28,25 @@ struct GovernedEntries {
 
     init(_ before: GovernedRows) { self.before = before }
 
-    /// Whether it is one of them.
+    /// Adds an entry; false if it needs no approval.
     ///
-    /// So are exports, as far as they are on record: whoever exports without a word writes none.
-    mutating func take(_ entry: AuditEntry) -> Bool {
-        // The column is in no hash; whatever it says, the text is looked at.
-        let column = Self.kinds.first { $0.rawValue == entry.kind }
-        guard let kind = entry.said(of: Self.kinds) ?? column else { return false }
-        if kind == .approver {
-            retiring.formUnion(entry.retiredApprover.map { [$0] } ?? [])
-            holding.formUnion(entry.heldApprovers ?? [])
-            return false
+    /// Exports do, as far as they are on record: a program that exports without an entry writes
+    /// none.
+    mutating func take(_ entry: Entry, at sequence: Int64) -> Bool {
+        switch entry {
+        case .approver(.retires(let key)): retiring.insert(key)
+        case .approver(.holds(let keys)): holding.formUnion(keys)
+        case .attest:
+            attestings.append(sequence)
+            return true
+        case .thaw:
+            hasThaw = true
+            return true
+        case .export: return true
+        default: break
         }
-        if kind == .attest { attestings.append(entry.sequence) }
-        if kind == .thaw { hasThaw = true }
-        return true
+        return false
     }
-
-    private static let kinds: [AuditKind] = [.attest, .thaw, .export, .approver]
 
     /// Whether what the rows say now comes of these entries, of a batch in this format.
     func explain(_ now: GovernedRows, version: Int32) -> Bool {
@@ -60,17 +60,6 @@ struct GovernedEntries {
                 || now.retired.subtracting(before.retired) == retiring)
         let isHeld = now.own == before.own.union(holding)
         return isMarked && isForGood && isHeld && (now.isFrozen || !before.isFrozen || hasThaw)
-    }
-}
-
-extension AuditEntry {
-    /// The key of an approver that it retires; nil of any other entry.
-    var retiredApprover: [UInt8]? {
-        guard let body = try? JSON.parse(Array(body.utf8).span),
-            body["kind"]?.text == AuditKind.approver.rawValue,
-            body["what"]?.text == AuditRecord.retirement
-        else { return nil }
-        return body.hexBytes("key")
     }
 }
 

@@ -98,9 +98,9 @@ extension Access<LedgerError> {
 
     /// Adds a hub, on record.
     func add(
-        _ key: HubKey, named name: String, as what: AuditRecord.HubChange, at time: Timestamp
+        _ key: HubKey, named name: String, as what: HubEntry.Change, at time: Timestamp
     ) throws(LedgerError) -> AuditHead {
-        let entry = try append(AuditRecord(what, key, named: name, at: time))
+        let entry = try append(.hub(HubEntry(what, key, named: name)), at: time)
         try run(
             """
             INSERT INTO hubs (number, name, public_key, joined, answers_only)

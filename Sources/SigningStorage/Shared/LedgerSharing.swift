@@ -73,7 +73,7 @@ extension SQLiteLedger {
                 let hub = try access.hub(identity.hub)
             else { throw Self.notShared }
             _ = try access.append(
-                AuditRecord(.acceptLoss, hub.key, named: hub.name, at: time))
+                .hub(HubEntry(.acceptLoss, hub.key, named: hub.name)), at: time)
         }
     }
 
@@ -109,7 +109,7 @@ extension SQLiteLedger {
             try access.noteWriter(number, from: entry.sequence)
             if acceptsLoss {
                 _ = try access.append(
-                    AuditRecord(.acceptLoss, key, named: hubName, at: time))
+                    .hub(HubEntry(.acceptLoss, key, named: hubName)), at: time)
             }
             var place = LogPlace.origin
             try content.read { changes throws(LedgerError) in
@@ -166,7 +166,7 @@ extension SQLiteLedger {
                 let hub = try access.hub(identity.hub)
             else { throw Self.notShared }
             let entry = try access.append(
-                AuditRecord(.move, hub.key, named: hub.name, at: time))
+                .hub(HubEntry(.move, hub.key, named: hub.name)), at: time)
             try access.run(
                 "UPDATE hubs SET retired = ? WHERE retired IS NULL", .integer(entry.time.seconds))
             try access.run(
@@ -182,7 +182,7 @@ extension SQLiteLedger {
         try database.writeLocally { access, _ throws(LedgerError) in
             guard let identity = try access.logIdentity(), let hub = try access.hub(identity.hub)
             else { throw Self.notShared }
-            let entry = try access.append(AuditRecord(.move, hub.key, named: hub.name, at: time))
+            let entry = try access.append(.hub(HubEntry(.move, hub.key, named: hub.name)), at: time)
             try access.run(
                 "UPDATE hubs SET retired = ? WHERE retired IS NULL", .integer(entry.time.seconds))
             try access.leaveLog()
@@ -227,7 +227,7 @@ extension SQLiteLedger {
                 throw .unavailable("hub \(number) is not in use")
             }
             let entry = try access.append(
-                AuditRecord(.retire, hub.key, named: hub.name, at: time))
+                .hub(HubEntry(.retire, hub.key, named: hub.name)), at: time)
             try access.run(
                 "UPDATE hubs SET retired = ? WHERE number = ?", .integer(entry.time.seconds),
                 .integer(Int64(number)))

@@ -33,9 +33,9 @@ extension SQLiteLedger {
             try writer.finish()
             return (writer.place, writer.count, writer.digest)
         }
-        let fields = LogSnapshot.fields(place, count, digest)
+        let snapshot = HubEntry.Snapshot(place: place, partCount: count, digest: digest)
         return try database.write { access throws(LedgerError) in
-            try access.note(.snapshot, fields, at: time)
+            try access.note(.snapshot, at: time) { $0.snapshot = snapshot }
             let entry = try access.entries(before: .max, countMax: 1).first
             guard let made = entry.flatMap({ LogSnapshot($0) }) else {
                 throw .corrupt("a snapshot is missing")
@@ -63,8 +63,7 @@ extension SQLiteLedger {
                     "these hubs have not written since the snapshot was made: let each sign "
                         + "something, or retire it (\(names))")
             }
-            try access.note(
-                .cut, ["place": .integer(passed.place.sequence)], at: time)
+            try access.note(.cut, at: time) { $0.cutPlace = passed.place.sequence }
             return (identity.address, passed)
         }
         let count = try Self.keeper(at: address).cut(through: snapshot.place)
@@ -120,13 +119,15 @@ private final class SnapshotWriter {
 extension Access<LedgerError> {
     /// Records a change of the log by this hub.
     fileprivate func note(
-        _ what: AuditRecord.HubChange, _ fields: [String: JSON], at time: Timestamp
+        _ what: HubEntry.Change, at time: Timestamp, _ add: (inout HubEntry) -> Void
     ) throws(LedgerError) {
         guard let identity = try logIdentity(), let hub = try hub(identity.hub) else {
             throw SQLiteLedger.notShared
         }
         let key = HubKey(number: hub.number, publicKey: hub.publicKey)
-        _ = try append(AuditRecord(what, key, named: hub.name, at: time, more: fields))
+        var entry = HubEntry(what, key, named: hub.name)
+        add(&entry)
+        _ = try append(.hub(entry), at: time)
     }
 
     /// The recorded snapshots that are not archived, newest first.

@@ -16,29 +16,12 @@ package struct LogSnapshot: Hashable, Sendable {
     /// The number of the entry that recorded the snapshot.
     package let entry: Int64
 
-    /// The members of its entry beside the hub's fields.
-    static func fields(
-        _ place: LogPlace, _ partCount: Int32, _ digest: [UInt8]
-    ) -> [String: JSON] {
-        [
-            "place": .integer(place.sequence), "place_hash": .string(Hex.encode(place.hash.span)),
-            "parts": .integer(Int64(partCount)), "digest": .string(Hex.encode(digest.span)),
-        ]
-    }
-
     /// Parses the entry of a snapshot; nil for other entries.
     init?(_ entry: AuditEntry) {
-        guard entry.kind == AuditKind.hub.rawValue,
-            let body = try? JSON.parse(Array(entry.body.utf8).span),
-            body["what"]?.text == AuditRecord.HubChange.snapshot.rawValue,
-            let sequence = body["place"]?.integerValue, (0..<Int64.max).contains(sequence),
-            let hash = body["place_hash"]?.text.flatMap({ try? Hex.decode($0) }),
-            let parts = body["parts"]?.integerValue.flatMap({ Int32(exactly: $0) }), parts > 0,
-            let digest = body["digest"]?.text.flatMap({ try? Hex.decode($0) })
-        else { return nil }
-        place = LogPlace(sequence: sequence, hash: hash)
-        partCount = parts
-        self.digest = digest
+        guard case .hub(let hub)? = entry.change, let snapshot = hub.snapshot else { return nil }
+        place = snapshot.place
+        partCount = snapshot.partCount
+        digest = snapshot.digest
         self.entry = entry.sequence
     }
 }

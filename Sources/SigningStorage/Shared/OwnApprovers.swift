@@ -25,7 +25,7 @@ extension SQLiteLedger {
             guard all.count <= JointLimits.ownKeysMax else {
                 throw .unavailable("the hubs that sign have the maximum number of approver keys")
             }
-            _ = try access.append(AuditRecord(holding: missing, at: now))
+            _ = try access.append(.approver(.holds(missing)), at: now)
             let text = all.map(\.hexText).sorted().joined(separator: " ")
             try access.run(
                 "INSERT OR REPLACE INTO meta (name, value) VALUES ('own approvers', ?)",
@@ -56,18 +56,5 @@ extension Access<LedgerError> {
     /// The keys that are not on record, sorted.
     fileprivate func missing(ownApprovers keys: [[UInt8]]) throws(LedgerError) -> [[UInt8]] {
         Set(keys).subtracting(try ownApprovers()).sorted { $0.lexicographicallyPrecedes($1) }
-    }
-}
-
-extension AuditEntry {
-    /// The approver keys that the entry records as held by a hub; nil for other entries.
-    var heldApprovers: Set<[UInt8]>? {
-        guard let body = try? JSON.parse(Array(body.utf8).span),
-            body["kind"]?.text == AuditKind.approver.rawValue,
-            body["what"]?.text == AuditRecord.holding,
-            let texts = body["keys"]?.list?.map(\.text)
-        else { return nil }
-        let keys = texts.compactMap { $0.flatMap { try? Hex.decode($0) } }
-        return keys.count == texts.count ? Set(keys) : nil
     }
 }

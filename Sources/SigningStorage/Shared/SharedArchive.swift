@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 internal import SigningCore
 internal import SigningFiles
 internal import SigningVault
@@ -85,10 +84,9 @@ extension Access<LedgerError> {
     func newestSegment() throws(LedgerError) -> NeededSegment? {
         let segments = try segments()
         let entry = try entries(before: .max, countMax: 1).first
-        guard let segment = segments.last, let entry, entry.kind == AuditKind.archive.rawValue,
-            let body = try? JSON.parse(Array(entry.body.utf8).span),
-            segment.fields.allSatisfy({ body[$0.key] == $0.value }),
-            let key = body["key"]?.text.flatMap({ try? Hex.decode($0) }),
+        guard let segment = segments.last, let entry,
+            case .archive(let archive)? = entry.statedContent?.entry, archive.segment == segment,
+            let key = archive.logPublicKey,
             LogStatement.archive(segment: segment.message).isSigned(segment.signature, by: key)
         else { return nil }
         let earlier = segments.dropLast().last

@@ -224,15 +224,14 @@ struct SharedCopy: ~Copyable {
                     throw .corruptLog(
                         "batch \(sequence) of the shared log does not continue the record")
                 }
-                // Hashes do not cover the columns, which limits and archives use.
-                guard entry.hasParsedBody, entry.time.isPossible else {
+                guard let content = entry.statedContent, entry.time.isPossible else {
                     throw .corruptLog(
                         "batch \(sequence) of the shared log gives entry \(entry.sequence) another "
                             + "time or kind than its text says")
                 }
                 head = entry.head
                 let isApproved =
-                    acts.take(entry)
+                    acts.take(content.entry, at: entry.sequence)
                     ? try access.isApproved(
                         entry, retired: before.retired, own: before.own,
                         acceptsOlder: batch.version < Schema.statingVersion) : true

@@ -6,6 +6,7 @@ package import SigningCrypto
 package import SigningFiles
 package import SigningStorage
 package import SigningVault
+package import Synchronization
 
 /// The name of a temporary folder, which is deleted with this object; the folder is not created.
 package final class TemporaryFolder: Sendable {
@@ -26,6 +27,11 @@ package final class TemporaryHome: Sendable {
         self.folder = folder
         home = try Home.create(at: folder.path)
     }
+
+    /// Called with the home of each test before it is removed.
+    package static let atEnd = Mutex<@Sendable (Home) -> Void>({ _ in })
+
+    deinit { Self.atEnd.withLock { $0 }(home) }
 
     package func makeVault(
         _ domains: DomainRegistry = TestDomains.registry, passphrase: String = "pass"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCodecs
-
 @testable import SigningCore
 @testable import SigningFiles
 @testable import SigningService
@@ -13,13 +11,14 @@ import SigningCodecs
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     let body = Array(input.dropFirst())
-    switch (input.first ?? 0) % 7 {
+    switch (input.first ?? 0) % 8 {
     case 0: question(body)
     case 1: numbers(body)
     case 2: answer(body)
     case 3: statement(body)
     case 4: entry(body)
     case 5: receipt(body)
+    case 6: content(body)
     default: places(body)
     }
     return 0
@@ -86,20 +85,25 @@ private func entry(_ bytes: [UInt8]) {
             body: String(decoding: body, as: UTF8.self), previousHash: [],
             hash: AuditChain.hash(after: [], sequence: sequence, body: body))
         _ = entry.predecessor
-        _ = entry.hasParsedBody
         _ = AttestingEntry(entry)
         _ = RecordedRequest(entry)
-        _ = entry.retiredApprover
         if let snapshot = LogSnapshot(entry) {
             precondition(snapshot.place.sequence >= 0 && snapshot.partCount > 0)
         }
-        guard let json = try? JSON.parse(body.span) else { continue }
-        var hubs = HubTally()
-        _ = hubs.take(entry, json)
-        _ = GovernedAct(entry, json, after: [])
-        _ = ActApproval(json)
+        guard let content = entry.statedContent else { continue }
+        if case .hub(let hub) = content.entry {
+            var hubs = HubTally()
+            _ = hubs.take(hub, of: entry)
+        }
+        _ = GovernedAct(content.entry, after: [])
     }
     _ = GrantRecord.grant(String(decoding: body, as: UTF8.self))
+}
+
+/// The body of an entry; an accepted body is exactly the encoding of its content.
+private func content(_ bytes: [UInt8]) {
+    guard let read = try? EntryBody(bytes) else { return }
+    precondition(read.bytes == bytes, "a body in another form")
 }
 
 private func receipt(_ text: [UInt8]) {

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+/// The end of a freeze.
+struct ThawEntry: Hashable, Sendable {
+    /// The hash of the freeze's entry, if several people approved its end (since format 13).
+    var freeze: [UInt8]?
+    var approval: ApprovalEntry?
+}
+
+/// The revocation of grants, or the end of connections.
+struct RevokeEntry: Hashable, Sendable {
+    /// The ids of the grants.
+    var grants: [[UInt8]]
+    /// The reason, if it was not an act of the owner (since format 9).
+    var reason: String?
+    /// The ids of the connections (since format 9); nil if the entry revokes grants.
+    var connections: [[UInt8]]?
+}
+
+/// A policy that is put in force.
+struct AttestEntry: Hashable, Sendable {
+    var policyHash: [UInt8]
+    /// The approvers that the policy demands for the owner's acts; none before format 13.
+    var governance = Governance.none
+    /// The signature of the log key; nil in entries of formats 1 to 5.
+    var signature: [UInt8]?
+    var approval: ApprovalEntry?
+}
+
+/// The export of a secret key.
+struct ExportEntry: Hashable, Sendable {
+    var key: KeyID
+    /// The owner's name for the key.
+    var name: String
+    /// The form in which the secret was written.
+    var form: String
+    var approval: ApprovalEntry?
+}
+
+/// A change of the name and the tags of a key, which rules can use.
+struct KeyEntry: Hashable, Sendable {
+    var key: KeyID
+    var name: String
+    var tags: [String]
+    /// The name before.
+    var oldName: String
+    /// The tags before.
+    var oldTags: [String]
+}
+
+/// A repair by the owner.
+struct RepairEntry: Hashable, Sendable {
+    /// A record that was begun anew.
+    struct Beginning: Hashable, Sendable {
+        /// The reason that the record before was given up.
+        var reason: String
+        /// The number of entries that the record before had, as far as the vault knows.
+        var lost: Int64
+    }
+
+    /// The repaired part: `clock`, `vault` or `ledger`.
+    var part: String
+    /// The signature of the log key.
+    var signature: [UInt8]
+    /// The beginning of a new record; nil for other repairs.
+    var beginning: Beginning?
+
+    /// The name of the part if the record begins anew.
+    static let ledger = "ledger"
+}
+
+extension ThawEntry {
+    init(_ reader: inout EntryReader) throws(EntryError) {
+        approval = try ApprovalEntry.optional(&reader)
+        try reader.clock()
+        freeze = reader.isNext("freeze") ? try reader.hex("freeze") : nil
+        try reader.kind(.thaw)
+        try reader.time()
+    }
+
+    func write(to writer: inout EntryWriter) {
+        approval?.write(to: &writer)
+        writer.clock()
+        if let freeze { writer.hex("freeze", freeze) }
+        writer.kind()
+        writer.time()
+    }
+}
+
+extension RevokeEntry {
+    init(_ reader: inout EntryReader) throws(EntryError) {
+        try reader.clock()
+        grants = try reader.hexes("grants")
+        try reader.kind(.revoke)
+        reason = reader.isNext("reason") ? try reader.text("reason") : nil
+        connections = reader.isNext("sessions") ? try reader.hexes("sessions") : nil
+        try reader.time()
+    }
+
+    func write(to writer: inout EntryWriter) {
+        writer.clock()
+        writer.hexes("grants", grants)
+        writer.kind()
+        if let reason { writer.text("reason", reason) }
+        if let connections { writer.hexes("sessions", connections) }
+        writer.time()
+    }
+}
+
+extension AttestEntry {
+    init(_ reader: inout EntryReader) throws(EntryError) {
+        approval = try ApprovalEntry.optional(&reader)
+        try reader.clock()
+        if reader.isNext("governance") {
+            governance = try reader.json("governance") { GovernanceRecord.governance($0) }
+        }
+        try reader.kind(.attest)
+        policyHash = try reader.hex("policy")
+        signature = reader.isNext("signature") ? try reader.hex("signature") : nil
+        try reader.time()
+    }
+
+    func write(to writer: inout EntryWriter) {
+        approval?.write(to: &writer)
+        writer.clock()
+        if !governance.isEmpty { writer.json("governance", GovernanceRecord.json(governance)) }
+        writer.kind()
+        writer.hex("policy", policyHash)
+        if let signature { writer.hex("signature", signature) }
+        writer.time()
+    }
+}
+
+extension ExportEntry {
+    init(_ reader: inout EntryReader) throws(EntryError) {
+        approval = try ApprovalEntry.optional(&reader)
+        try reader.clock()
+        form = try reader.text("form")
+        key = KeyID(try reader.text("key"))
+        try reader.kind(.export)
+        name = try reader.text("name")
+        try reader.time()
+    }
+
+    func write(to writer: inout EntryWriter) {
+        approval?.write(to: &writer)
+        writer.clock()
+        writer.text("form", form)
+        writer.text("key", key.text)
+        writer.kind()
+        writer.text("name", name)
+        writer.time()
+    }
+}
+
+extension KeyEntry {
+    init(_ reader: inout EntryReader) throws(EntryError) {
+        (oldName, oldTags) = try reader.object("before") { reader throws(EntryError) in
+            (try reader.text("name"), try reader.texts("tags"))
+        }
+        try reader.clock()
+        key = KeyID(try reader.text("key"))
+        try reader.kind(.key)
+        name = try reader.text("name")
+        tags = try reader.texts("tags")
+        try reader.time()
+    }
+
+    func write(to writer: inout EntryWriter) {
+        writer.object("before") { writer in
+            writer.text("name", oldName)
+            writer.texts("tags", oldTags)
+        }
+        writer.clock()
+        writer.text("key", key.text)
+        writer.kind()
+        writer.text("name", name)
+        writer.texts("tags", tags)
+        writer.time()
+    }
+}
+
+extension RepairEntry {
+    init(_ reader: inout EntryReader) throws(EntryError) {
+        try reader.clock()
+        try reader.kind(.repair)
+        if reader.isNext("lost") {
+            let lost = try reader.integer("lost")
+            beginning = Beginning(reason: try reader.text("reason"), lost: lost)
+        }
+        signature = try reader.hex("signature")
+        try reader.time()
+        part = try reader.text("what")
+    }
+
+    func write(to writer: inout EntryWriter) {
+        writer.clock()
+        writer.kind()
+        if let beginning {
+            writer.integer("lost", beginning.lost)
+            writer.text("reason", beginning.reason)
+        }
+        writer.hex("signature", signature)
+        writer.time()
+        writer.text("what", part)
+    }
+}
