@@ -67,7 +67,7 @@ struct EntryReader {
 
     // MARK: Members
 
-    /// Whether the next member has this name.
+    /// True if the next member has this name.
     func isNext(_ name: String) -> Bool { valuePlace(of: name) != nil }
 
     mutating func text(_ name: String) throws(EntryError) -> String {
@@ -230,7 +230,7 @@ struct EntryReader {
         return isTrue
     }
 
-    /// Whether this byte follows.
+    /// True if this byte follows.
     func isNext(_ mark: Unicode.Scalar) -> Bool {
         index < bytes.count && bytes[index] == UInt8(ascii: mark)
     }
