@@ -57,6 +57,14 @@ struct StyleTests {
         }
     }
 
+    /// Tools of packages read the notes (Docs/Releasing.md).
+    @Test("a library that is loaded at run time has its note", arguments: Tree.scripts)
+    func loaded(file: Tree.File) {
+        guard file.path.hasPrefix("Sources/"), file.text.contains(" dlopen(") else { return }
+        #expect(file.text.contains(" dlopen(SONAME,"), "\(file.path)")
+        #expect(file.text.contains("DLOPEN_NOTE(SONAME,"), "\(file.path) has no note")
+    }
+
     @Test("unchecked sendability says why it is safe", arguments: Tree.product)
     func unchecked(file: Tree.File) {
         guard file.text.contains("@unchecked Sendable") else { return }

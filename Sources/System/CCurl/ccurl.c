@@ -5,6 +5,8 @@
 
 #include "ccurl.h"
 
+#include "../dlopen_note.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -28,12 +30,15 @@ static struct {
     __typeof__(&curl_free) free;
 } curl;
 
+// The soname of the ABI that the included header describes.
+#define SONAME "libcurl.so.4"
+DLOPEN_NOTE(SONAME, "https", "Requests over HTTPS to nodes and servers", "recommended");
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready = false;
 
 static bool load(void) {
-    // The soname of the ABI that the included header describes.
-    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
 #define FIND(member, name) \
     if (!(curl.member = (__typeof__(curl.member))dlsym(library, #name))) return false

@@ -2,6 +2,8 @@
 
 #include "cpq.h"
 
+#include "../dlopen_note.h"
+
 #include <dlfcn.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -67,10 +69,13 @@ static void forget_settings(void) {
     }
 }
 
+// The soname of the ABI that the included header describes.
+#define SONAME "libpq.so.5"
+DLOPEN_NOTE(SONAME, "teams", "Hubs of a team, which share PostgreSQL", "suggested");
+
 static bool load(void) {
     forget_settings();
-    // The soname of the ABI that the included header describes.
-    void *library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
 #define FIND(member) \
     if (!(pq.member = (__typeof__(pq.member))dlsym(library, "PQ" #member))) return false

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "csystemd.h"
 
+#include "../dlopen_note.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -39,9 +41,12 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready = false;
 
+// The soname of the ABI that the included header describes.
+#define SONAME "libsystemd.so.0"
+DLOPEN_NOTE(SONAME, "login", "The lock at logout, and notices on the desktop", "recommended");
+
 static void load(void) {
-    // The soname of the ABI that the included header describes.
-    void *library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
     if (!library) return;
 #define FIND(name) \
     bus_functions.name = (__typeof__(bus_functions.name))dlsym(library, "sd_bus_" #name); \

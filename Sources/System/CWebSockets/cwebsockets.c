@@ -2,6 +2,8 @@
 
 #include "cwebsockets.h"
 
+#include "../dlopen_note.h"
+
 #include <dlfcn.h>
 #include <libwebsockets.h>
 #include <pthread.h>
@@ -28,20 +30,32 @@ static bool is_ready = false;
 
 // The soname of the ABI that the included header describes; structures differ between versions.
 #if LWS_LIBRARY_VERSION_MAJOR == 4 && LWS_LIBRARY_VERSION_MINOR == 1
-static const char name[] = "libwebsockets.so.17";
+#define SONAME "libwebsockets.so.17"
 #elif LWS_LIBRARY_VERSION_MAJOR == 4 && LWS_LIBRARY_VERSION_MINOR == 3
-static const char name[] = "libwebsockets.so.19";
+#define SONAME "libwebsockets.so.19"
 #else
 #error "the name of this version of libwebsockets is not known"
 #endif
 
-const char *cws_library(void) { return name; }
+// CWS_LINKED: the release contains the library, so that relays need no package.
+#ifdef CWS_LINKED
+bool cws_is_linked(void) { return true; }
+const char *cws_library(void) { return "libwebsockets"; }
+#else
+DLOPEN_NOTE(SONAME, "relays", "Clients over relays and servers of Liquid Auth", "recommended");
+bool cws_is_linked(void) { return false; }
+const char *cws_library(void) { return SONAME; }
+#endif
 
 static bool load(void) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+#ifdef CWS_LINKED
+#define FIND(member) lws.member = lws_##member
+#else
+    void *library = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
 #define FIND(member) \
     if (!(lws.member = (__typeof__(lws.member))dlsym(library, "lws_" #member))) return false
+#endif
     FIND(set_log_level);
     FIND(create_context);
     FIND(context_destroy);

@@ -33,7 +33,10 @@ typedef struct cws_loop cws_loop;
 /// Loads the library once, from any thread; false if it is missing.
 bool cws_is_ready(void);
 
-/// The file name of the library.
+/// True if the library is part of this program.
+bool cws_is_linked(void);
+
+/// The name of the library: of its file, if that is loaded.
 const char *_Nonnull cws_library(void);
 
 /// Makes a loop; NULL if memory runs out or the library is missing. Trusts the certificates of the

@@ -23,7 +23,8 @@ enum HelperPlace {
 
     /// Returns a hint for the installation of a missing program.
     static func installing(_ variable: String) -> String {
-        "build and install it: make datachannel install, or set \(variable) to its path"
+        "install the package countersign-liquid (from source: make datachannel install), or set "
+            + "\(variable) to its path"
     }
 
     /// Finds a program at `named`, otherwise beside the running program or in `libexec` next to its
