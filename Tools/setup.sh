@@ -13,6 +13,12 @@ while read -r package; do
     # Some libraries have another name on newer systems; the new package provides the old name.
     [ "$state" = installed ] || is_provided "$package" || missing="$missing $package"
 done < "${1:-$(dirname "$0")/packages.txt}"
+# Since Debian 13 the linker that Swift takes is a package of its own. Without it the program has no
+# RELRO.
+system=$(sed -n 's/^VERSION_ID="\{0,1\}\([0-9]*\).*/\1/p' /etc/os-release)
+if [ "${system:-0}" -ge 13 ] && [ $# -eq 0 ] && ! command -v ld.gold >/dev/null; then
+    missing="$missing binutils-gold"
+fi
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -ne 0 ]; then
     echo "error: system packages are missing" >&2
