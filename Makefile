@@ -12,16 +12,20 @@ SHARED = --scratch-path .build --disable-build-manifest-caching
 # A single binary that needs no Swift on the target machine.
 RELEASE = -c release --static-swift-stdlib
 BINARY = .build/release/countersign
+# Flag of install that strips; the release is stripped before.
+STRIP = -s
+RELEASE_FOLDER = .build/release-files
 DATACHANNEL = .build/datachannel/countersign-datachannel
 QR = .build/datachannel/countersign-qr
 PYTHON = Tests/Interop/.venv/bin/python
 UNSANITIZED = --skip CommandTests --skip SecretArenaTests/locked
 
-.PHONY: help setup peers build quick datachannel examples test lint demo interop bench fuzz sanitize docs install uninstall clean
+.PHONY: help setup peers build quick datachannel examples test lint demo interop bench fuzz sanitize docs install uninstall clean \
+	release reproduce repository check-sbom sign-release try-release
 
 help:  ## list these targets
 	@echo "usage: make TARGET [VARIABLE=VALUE]"
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1 /p' Makefile | while read -r name words; do \
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 /p' Makefile | while read -r name words; do \
 		printf '  %-12s %s\n' "$$name" "$$words"; done
 
 setup:  ## install the Debian packages that are missing (root)
@@ -39,7 +43,7 @@ datachannel:  ## build the C programs for data channels and QR codes
 
 lint:  ## check format, shell scripts and desktop files
 	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Browser Tests Examples Clients Package.swift
-	sh -n Tools/*.sh Examples/*.sh
+	sh -n Tools/*.sh Tools/release/*.sh Examples/*.sh debian/*.prerm
 	desktop-file-validate Docs/countersign.desktop Docs/countersign-liquid.desktop
 
 # The examples share build products with the tests.
@@ -135,7 +139,7 @@ docs: setup  ## draw the pictures, build the reference in .build/docs
 install:  ## install what was built, below PREFIX=/usr/local (root)
 	@test -x $(BINARY) || { echo "error: there is no $(BINARY)" >&2; echo "hint: make build" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
+	install $(STRIP) -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
 	install -m 644 Docs/man/countersign.1 $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
 	# Installed if they were built; only Liquid Auth and code pictures need these programs.
 	test ! -e $(DATACHANNEL) || install -D -s -m 755 $(DATACHANNEL) \
@@ -150,6 +154,12 @@ install:  ## install what was built, below PREFIX=/usr/local (root)
 	for unit in countersign-agent.service countersign-compare@.service; do \
 		sed 's|@PREFIX@|$(PREFIX)|' Docs/systemd/$$unit > $(DESTDIR)$(PREFIX)/lib/systemd/user/$$unit && \
 		chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/user/$$unit || exit 1; done
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/sysusers.d
+	sed 's|@PREFIX@|$(PREFIX)|' Docs/systemd/countersign-hub@.service \
+		> $(DESTDIR)$(PREFIX)/lib/systemd/system/countersign-hub@.service
+	chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/system/countersign-hub@.service
+	install -m 644 Docs/systemd/countersign-hub.sysusers \
+		$(DESTDIR)$(PREFIX)/lib/sysusers.d/countersign-hub.conf
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
@@ -167,9 +177,33 @@ uninstall:  ## remove it again; homes stay (root)
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.service
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-compare@.service
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-compare@.timer
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/countersign-hub@.service
+	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/countersign-hub.conf
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/countersign
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_countersign
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/countersign.fish
+
+# The targets of a release need root: they work in clean Debians of their own (Docs/Releasing.md).
+release:  ## build the packages of this commit in a clean Debian 12 (root)
+	sh Tools/release.sh $(RELEASE_FOLDER)
+
+reproduce: release  ## build them again in another Debian, and compare (root)
+	sh Tools/release/reproduce.sh $(RELEASE_FOLDER)
+
+repository:  ## make an apt repository of the packages: KEY=FILE with an OpenPGP key
+	sh Tools/release/repository.sh $(RELEASE_FOLDER) "$(KEY)"
+
+check-sbom:  ## validate the bills of materials of a release
+	python3 -m venv .build/sbom && .build/sbom/bin/pip install --quiet \
+		--disable-pip-version-check -r Tools/release/requirements.txt
+	.build/sbom/bin/python Tools/release/sbom_check.py $(RELEASE_FOLDER)
+
+sign-release:  ## sign the hashes of a release: KEY=FILE with an Ed25519 key of OpenSSH
+	python3 Tools/release/sign.py "$(KEY)" $(RELEASE_FOLDER)/SHA256SUMS
+
+try-release:  ## install the packages in clean Debians 12 and 13, and use them (root)
+	sh Tools/release/try.sh bookworm $(RELEASE_FOLDER)
+	sh Tools/release/try.sh trixie $(RELEASE_FOLDER)
 
 clean:  ## remove all build products
 	rm -rf .build Tests/Fuzz/.build Tests/Interop/.venv
