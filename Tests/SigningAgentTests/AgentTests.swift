@@ -8,6 +8,7 @@ import SigningCore
 import SigningCrypto
 import SigningFiles
 import SigningService
+import SigningStorage
 import SigningTesting
 import SigningVault
 import Socket

@@ -4,6 +4,7 @@ import NEAR
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningVault
 import Testing
 
 @testable import SigningCLI

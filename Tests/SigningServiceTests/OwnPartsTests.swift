@@ -4,6 +4,7 @@ import Nostr
 import SigningCore
 import SigningCrypto
 import SigningService
+import SigningStorage
 import SigningTesting
 import SigningVault
 import TestHome

@@ -3,6 +3,7 @@
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningVault
 import Testing
 
 @Suite("Errors of a home in words")

@@ -3,6 +3,7 @@
 import BuiltInProtocols
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
 import SigningStorage
 import Testing

@@ -152,8 +152,8 @@ struct CompletenessTests {
                     }
             }
         // This bound may only go down. SECURITY.md names it.
-        let bound = 16_400
+        let bound = 16_380
         #expect(lines <= bound, "\(lines) lines of code")
-        #expect(Tree.read("SECURITY.md")?.text.contains("at most 16,400 lines") == true)
+        #expect(Tree.read("SECURITY.md")?.text.contains("at most 16,380 lines") == true)
     }
 }

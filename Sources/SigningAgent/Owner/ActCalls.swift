@@ -15,13 +15,13 @@ extension HTTPHead {
 }
 
 /// One act at an agent, with what answers a call of it about the subject with an id.
-struct ServedAct {
+struct ServedAct<Failure: Error> {
     let act: RoutedAct
-    let answer: @Sendable (String) async throws -> HTTPResponse
+    let answer: @Sendable (String) async throws(Failure) -> HTTPResponse
 
     init(
         _ act: RoutedAct,
-        _ answer: @escaping @Sendable (String) async throws -> HTTPResponse
+        _ answer: @escaping @Sendable (String) async throws(Failure) -> HTTPResponse
     ) {
         self.act = act
         self.answer = answer
@@ -30,9 +30,9 @@ struct ServedAct {
 
 extension Array {
     /// The answer of the act with a path to a request; "not found" for other paths.
-    func served(
+    func served<Failure: Error>(
         _ request: HTTPRequest, at path: String
-    ) async throws -> HTTPResponse where Element == ServedAct {
+    ) async throws(Failure) -> HTTPResponse where Element == ServedAct<Failure> {
         for served in self {
             guard let id = served.act.id(in: path) else { continue }
             if let refusal = request.head.misdirected(calling: served.act.description) {

@@ -28,7 +28,7 @@ package struct ApprovalResource: SocketResource {
         // A client without a session learns nothing, not even which questions exist.
         let isUse = parts.count > 2
         if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
-        let acts: [ServedAct] = [
+        let acts: [ServedAct<any Error>] = [
             ServedAct(OwnerActs.approvalList) { _ in try list() },
             ServedAct(OwnerActs.approvalShow) { id in try one(id) },
             ServedAct(OwnerActs.approvalAnswer) { id in try await answer(id, request) },

@@ -2,6 +2,7 @@
 
 package import SigningCore
 internal import SigningStorage
+internal import SigningVault
 
 /// A new name for a key.
 package struct KeyRenaming: Sendable {

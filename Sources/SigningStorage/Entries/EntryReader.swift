@@ -29,20 +29,30 @@ struct EntryReader {
 
     /// Finds the kind of an entry before it is read.
     ///
-    /// Texts cannot cause a match, as their quotes are escaped, and no inner object has a kind.
+    /// Intents and refusals, which are the longest, are told apart by their first members. Other
+    /// bodies are searched: texts cannot cause a match, as their quotes are escaped, and no inner
+    /// object has a kind.
     func kind() throws(EntryError) -> AuditKind {
+        var start = self
+        try start.begin()
+        if start.isNext("adapter") {
+            _ = try start.text("adapter")
+            _ = try ApprovalEntry.optional(&start)
+            _ = try start.text("channel")
+            return start.isNext("claims") ? .intent : .refusal
+        }
         let name = Array(#""kind":""#.utf8)
-        var start = 0
-        while start + name.count < bytes.count {
-            if bytes[start] == name[0], bytes[start + 1] == name[1],
-                bytes[start..<start + name.count].elementsEqual(name)
+        var place = 0
+        while place + name.count < bytes.count {
+            if bytes[place] == name[0], bytes[place + 1] == name[1],
+                bytes[place..<place + name.count].elementsEqual(name)
             {
-                let word = bytes[(start + name.count)...].prefix { $0 != UInt8(ascii: "\"") }
+                let word = bytes[(place + name.count)...].prefix { $0 != UInt8(ascii: "\"") }
                 let kind = AuditKind.allCases.first { word.elementsEqual($0.rawValue.utf8) }
-                guard let kind else { throw .malformed("a known kind", at: start) }
+                guard let kind else { throw .malformed("a known kind", at: place) }
                 return kind
             }
-            start += 1
+            place += 1
         }
         throw .malformed("a kind", at: 0)
     }

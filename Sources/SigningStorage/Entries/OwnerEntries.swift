@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 
 /// The end of a freeze.
 struct ThawEntry: Hashable, Sendable {

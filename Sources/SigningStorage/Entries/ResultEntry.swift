@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 
 /// The end of a reserved request.
 struct ResultEntry: Hashable, Sendable {

@@ -3,7 +3,7 @@
 internal import Glibc
 internal import SigningCore
 package import SigningFiles
-package import SigningVault
+internal import SigningVault
 
 /// An error in upgrading the files of a home to the formats of this version.
 package enum UpgradeError: Error, Hashable, Sendable {
