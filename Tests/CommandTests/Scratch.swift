@@ -57,12 +57,13 @@ final class Scratch: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Starts an agent with the same options for the time of each signing command.
+    /// Starts an agent with the same options for the time of each signing command; the second
+    /// command of a pipe may find the agent of the first.
     private func putAgentBeforeCommands() throws {
         let script = """
             #!/bin/bash
             real='\(Self.binary.path)'
-            home=${COUNTERSIGN_HOME:-$HOME/.countersign}; same=(); last=
+            home=${COUNTERSIGN_HOME:-$HOME/.countersign}; same=(); last=; started=
             for word; do
               case $last in --home) home=$word;; --rpc | --algod) same+=("$last" "$word");; esac
               case $word in --home=*) home=${word#--home=};; --drop-box) same+=("$word");; esac
@@ -74,11 +75,13 @@ final class Scratch: Sendable {
             *) exec "$real" "$@";;
             esac
             "$real" agent start --home "$home" --socket "$home/agent.sock" "${same[@]}" \\
-              > /dev/null 2>&1 < /dev/null && rm "$home/agent.log" && touch "$HOME/agents"
+              > /dev/null 2>&1 < /dev/null && started=yes && touch "$HOME/agents"
             "$real" "$@"
             status=$?
-            "$real" agent stop --home "$home" > /dev/null 2>&1 < /dev/null
-            rm -f "$home"/agent.*
+            if test "$started"; then
+              "$real" agent stop --home "$home" > /dev/null 2>&1 < /dev/null
+              rm -f "$home"/agent.*
+            fi
             exit $status
             """
         let path = folder.appending(path: "bin/countersign")
