@@ -93,6 +93,7 @@ package final class AgentLock: Sendable {
     }
 
     private static let signingSeconds = 1.0
+    private static let lookAgain = Duration.seconds(1)
 
     /// Notes that a key was used.
     func noteUse() { state.withLock { $0.used = now() } }
@@ -156,10 +157,14 @@ package final class AgentLock: Sendable {
         }
         source.resume()
         defer { source.cancel() }
+        var checked: Int?
         while !Task.isCancelled {
             let seen = watch.revision
             if let reason = lockInTime() { report(reason) }
-            await watch.wait(after: seen, until: end)
+            // A file that is in use does not tell its format, so each change is looked at twice.
+            let again = seen == checked ? nil : ContinuousClock.now + Self.lookAgain
+            checked = seen
+            await watch.wait(after: seen, until: [end, again].compactMap(\.self).min())
         }
     }
 }
