@@ -5,7 +5,10 @@ import SigningCore
 
 /// A frame with checked members, before an account is chosen.
 public struct NEP413Frame: Sendable {
-    /// True for a call; the bare members of NEP-413 mean `signMessage` and get no `result` member.
+    /// True for a call.
+    ///
+    /// Without one, the members of NEP-413 mean `signMessage`, and the reply has no member
+    /// `result`.
     let isCall: Bool
     let call: WalletCall
     /// The state of the message, which a refusal echoes too.
@@ -30,8 +33,8 @@ public struct NEP413Frame: Sendable {
         self.state = state
     }
 
-    /// The two requests in a call that signs in, signs a message and adds a key; nil for other
-    /// calls.
+    /// The two parts of a call that signs in with a message and adds a key, each of which gets its
+    /// own decision; nil for other calls.
     var decisions: (first: NEP413Frame, second: NEP413Frame)? {
         guard case .signInAndSignMessage(let wire, .some(let key)) = call else { return nil }
         return (

@@ -64,7 +64,7 @@ struct BrowserCall {
             "POST", "/v1/requests", submission(waitSeconds: Self.waitSeconds),
             headers: [("Idempotency-Key", id)], waitSeconds: Self.waitSeconds)
         if reply.isGood, reply.json["state"] == "pending" {
-            reply = try await agent.ended(reply.json["id"]?.text ?? "")
+            reply = try await agent.result(of: reply.json["id"]?.text ?? "")
         }
         guard reply.isGood else { return Self.refusal(reply) }
         guard let text = reply.json["reply"]?.text else { return .silent }

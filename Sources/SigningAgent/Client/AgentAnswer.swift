@@ -3,9 +3,9 @@
 internal import SigningCodecs
 package import SigningCore
 
-/// An answer of the agent.
+/// The answer to one frame, read from the agent's `AgentReply`.
 ///
-/// Grants come as a report, because they stay in the agent.
+/// A `ReportedGrant` describes a grant; the grant itself stays in the agent.
 package struct AgentAnswer: Sendable {
     /// The answer, without grants.
     package let answer: Answer

@@ -3,7 +3,7 @@
 package import SigningCodecs
 package import SigningService
 
-/// An answer of an agent.
+/// One HTTP response of an agent.
 package struct AgentReply: Sendable {
     /// The HTTP status.
     package let status: Int

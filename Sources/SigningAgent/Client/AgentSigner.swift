@@ -56,7 +56,7 @@ package struct AgentSigner: Signer {
             waitSeconds: Self.instantSeconds)
         if reply.json["state"]?.text == "pending" {
             whenWaiting()
-            reply = try await client.ended(reply.json["id"]?.text ?? "")
+            reply = try await client.result(of: reply.json["id"]?.text ?? "")
         }
         if reply.isBusy { return nil }
         guard reply.isGood else { throw reply.refusal }
@@ -100,20 +100,6 @@ extension AgentSigner {
 }
 
 extension Answer {
-    fileprivate static let busyCode = "agent_busy"
-
-    /// True if the agent had no room for any request.
-    package var isCrowdedOut: Bool {
-        switch ending {
-        case .refused(let error): error.code == Self.busyCode
-        case .outcome(.denied(let reason)): reason.code == .tooManyQuestions
-        case .outcome: false
-        }
-    }
-
-    /// True if people were asked too often on behalf of this client.
-    package var isSlowedDown: Bool {
-        guard case .outcome(.denied(let reason)) = ending else { return false }
-        return reason.code == .limitExceeded && reason.rule == nil
-    }
+    /// The code of the answer if the agent had no room for any request.
+    package static let busyCode = "agent_busy"
 }

@@ -40,7 +40,7 @@ final class HeldQuestion: Approval {
     /// The digest that an answer to the shown text must name.
     var digest: String { Self.digest(of: text) }
 
-    /// The digest that an answer must name, of the text or of the details.
+    /// The digest of words; an answer names the digest of the text or of the details.
     static func digest(of words: String) -> String {
         Hex.encode(Digest.sha256(words.utf8.span).span)
     }
@@ -48,7 +48,7 @@ final class HeldQuestion: Approval {
     /// The outcome; nil while the question waits.
     var ending: QuestionOutcome? { state.withLock { $0.ending } }
 
-    /// Waits for an answer that is given here.
+    /// Waits for an answer to this question that is given in this agent, not at another place.
     func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
         await withTaskCancellationHandler {
             await gate.wait()

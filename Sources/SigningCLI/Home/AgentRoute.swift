@@ -143,3 +143,20 @@ enum AgentRoute {
         return error.code == "payload_too_large"
     }
 }
+
+extension Answer {
+    /// True if the agent had no room for any request.
+    fileprivate var isCrowdedOut: Bool {
+        switch ending {
+        case .refused(let error): error.code == Self.busyCode
+        case .outcome(.denied(let reason)): reason.code == .tooManyQuestions
+        case .outcome: false
+        }
+    }
+
+    /// True if people were asked too often on behalf of this client.
+    fileprivate var isSlowedDown: Bool {
+        guard case .outcome(.denied(let reason)) = ending else { return false }
+        return reason.code == .limitExceeded && reason.rule == nil
+    }
+}

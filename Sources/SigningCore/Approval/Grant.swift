@@ -22,12 +22,13 @@ public struct Grant: Hashable, Sendable {
         public let protocolID: ProtocolID
         /// The method.
         public let method: String
-        /// The facts that a request must match, sorted by name; the request must lack other fixed
-        /// fields.
+        /// The facts that a request must match, sorted by name.
         ///
-        /// A yes lists every fact that may not vary; a no lists the few facts that limit the no.
+        /// A yes lists every fact that may not vary; a request with another such fact does not
+        /// match. A no lists the few facts that limit the no.
         public let facts: [Fact]
-        /// True if only the fields that bound wishes are compared, and others may have any value.
+        /// True for a grant that results from a wish: only the fields that limit wishes are
+        /// compared, and all others may have any value.
         public let isBroad: Bool
 
         /// Makes a scope; called by hubs and by ledgers that read one back.
@@ -128,16 +129,6 @@ public struct Grant: Hashable, Sendable {
     public var idText: String { id.hexText }
 }
 
-extension [UInt8] {
-    /// Two hexadecimal digits for each byte.
-    package var hexText: String {
-        map { byte in
-            let text = String(byte, radix: 16)
-            return text.utf8.count == 1 ? "0" + text : text
-        }.joined()
-    }
-}
-
 /// A grant with the seal of the key store.
 ///
 /// The seal prevents a program that can write the ledger's file from adding grants.
@@ -151,41 +142,5 @@ public struct SealedGrant: Hashable, Sendable {
     public init(_ grant: Grant, seal: [UInt8]) {
         self.grant = grant
         self.seal = seal
-    }
-}
-
-/// The time for which an answer is remembered, and the limits of a yes.
-public struct Remembering: Hashable, Sendable {
-    /// The spans that a person can choose; the raw value is the text that people type.
-    public enum Span: String, Hashable, Sendable, CaseIterable {
-        case fiveMinutes = "5m"
-        case hour = "1h"
-        case day = "1d"
-        case session, always
-
-        /// The length in seconds; nil for the two spans without a fixed length.
-        public var seconds: Int64? {
-            switch self {
-            case .fiveMinutes: 300
-            case .hour: 3_600
-            case .day: 86_400
-            case .session, .always: nil
-            }
-        }
-    }
-
-    /// The span for which the answer is remembered.
-    public let span: Span
-    /// The number of times that a yes may be used; nil for any number.
-    public let usesMax: Int64?
-    /// The most that may leave accounts under a yes; for an unlisted asset, the amount that was
-    /// shown.
-    public let totals: [Outflow]
-
-    /// Makes the choice of a person; called by approvals.
-    public init(_ span: Span, usesMax: Int64? = nil, totals: [Outflow] = []) {
-        self.span = span
-        self.usesMax = usesMax
-        self.totals = totals
     }
 }

@@ -43,4 +43,23 @@ extension SigningItem {
             wire: wire, decision: decision, authority: authority, network: network, group: group,
             index: index, keys: keys, time: time, problem: problem)
     }
+
+    /// Returns one operation for each signature that keys of this home make.
+    package func operations() -> [RequestedOperation] {
+        decision.signers.enumerated().map { number, account in
+            let input = SigningInput(
+                domain: SigningDomain.algorandTransaction.id,
+                preimage: Transaction.prefix + wire.bytes)
+            return RequestedOperation(
+                account: account, operation: .sign(input), facts: facts(account),
+                effects: effects, dangers: dangers, outflows: outflows(ofSigner: number))
+        }
+    }
+
+    /// True if a person who reads the texts would not see everything.
+    package var hasHiddenText: Bool {
+        ([wire.message, wire.groupMessage, wire.transaction.noteText]
+            + wire.transaction.assetTexts)
+            .contains { $0.map(VisibleText.hasHidden) ?? false }
+    }
 }

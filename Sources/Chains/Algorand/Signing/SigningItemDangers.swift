@@ -48,6 +48,11 @@ extension SigningItem {
         return dangers
     }
 
+    /// True if the transaction cannot be valid for a long time; nil for an unknown network.
+    package var isFarAhead: Bool? {
+        network.unreachedRound(at: time).map { wire.transaction.firstValid >= $0 }
+    }
+
     /// True if the sender is neither held nor kept here, and the signatures may suffice to move its
     /// funds.
     ///

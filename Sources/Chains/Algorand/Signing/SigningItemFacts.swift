@@ -4,25 +4,6 @@ package import SigningCore
 import SigningDigests
 
 extension SigningItem {
-    /// Returns one operation for each signature that is given here.
-    package func operations() -> [RequestedOperation] {
-        decision.signers.enumerated().map { number, account in
-            let input = SigningInput(
-                domain: SigningDomain.algorandTransaction.id,
-                preimage: Transaction.prefix + wire.bytes)
-            return RequestedOperation(
-                account: account, operation: .sign(input), facts: facts(account),
-                effects: effects, dangers: dangers, outflows: outflows(ofSigner: number))
-        }
-    }
-
-    /// True if a person who reads the texts would not see everything.
-    package var hasHiddenText: Bool {
-        ([wire.message, wire.groupMessage, wire.transaction.noteText]
-            + wire.transaction.assetTexts)
-            .contains { $0.map(VisibleText.hasHidden) ?? false }
-    }
-
     /// Returns the facts for rules; `account` is nil if no key here can sign.
     package func facts(_ account: Account?) -> [Fact] {
         let transaction = wire.transaction
@@ -49,9 +30,9 @@ extension SigningItem {
                 Fact("content.hash", .bytes(transaction.contentHash())))
         }
         if isRekeyed { facts.append(Fact("auth_address", address(authority.key))) }
-        // Only the client, the owner or a node says that the sender is rekeyed to these members.
-        // The signature of the sender's own key would be the same, so no rule may count on the
-        // others.
+        // If the sender is rekeyed to these members, only the client, the owner or a node says so.
+        // Where that is wrong, the share of the sender's own key is a whole signature. So no rule
+        // may count on the other members, and these facts are missing.
         if case .share(let share) = decision, !isRekeyed {
             facts.append(Fact("multisig.threshold", .unsigned(UInt64(share.multisig.threshold))))
             facts.append(Fact("multisig.signatures", .unsigned(UInt64(share.signedCount))))
@@ -82,11 +63,6 @@ extension SigningItem {
             Fact("validity.rounds", .unsigned(transaction.lastValid - transaction.firstValid)),
         ]
         return facts + (isFarAhead.map { [Fact("far_ahead", .bool($0))] } ?? [])
-    }
-
-    /// True if the transaction cannot be valid for a long time; nil for an unknown network.
-    package var isFarAhead: Bool? {
-        network.unreachedRound(at: time).map { wire.transaction.firstValid >= $0 }
     }
 
     private static let factCountUsual = 32

@@ -147,7 +147,7 @@ extension CommandLineTool {
             if await answering.mayOpen(link.place) { try await lead(to: .link(link)) }
             return status
         }
-        let path = try AnswerFile.write(Array(callback.utf8), invocation.environment)
+        let path = try DecryptedAnswerFile.write(Array(callback.utf8), invocation.environment)
         invocation.console.put(path)
         invocation.console.note(
             "the answer contains decrypted text, so it was written to this file and not opened; to "

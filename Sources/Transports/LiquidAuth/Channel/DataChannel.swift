@@ -57,7 +57,7 @@ public protocol ChannelOffer: Sendable {
     func take(_ candidate: ICECandidate) async
     /// Returns the channel after it is open.
     func opened() async throws(ChannelError) -> any DataChannel
-    /// Returns true as soon as it is known that no configured relay works.
+    /// Returns true as soon as it is known that no configured TURN relay works.
     ///
     /// Returns false if the channel ends, or the task is cancelled, before that.
     func isWithoutRelay() async -> Bool
@@ -66,6 +66,6 @@ public protocol ChannelOffer: Sendable {
 }
 
 extension ChannelOffer {
-    /// Returns false, because no relay is configured.
+    /// Returns false, because no TURN relay is configured.
     public func isWithoutRelay() async -> Bool { false }
 }

@@ -34,6 +34,25 @@ extension Signal {
     public static let candidateBytesMax = 2_048
     /// The maximum number of candidates for one connection.
     public static let candidatesMax = 256
+
+    /// True if it is a signal of the wallet.
+    ///
+    /// A server may echo such signals; the echo is dropped.
+    var isOffering: Bool {
+        switch self {
+        case .offer, .offerCandidate: true
+        case .answer, .answerCandidate: false
+        }
+    }
+
+    /// True if it exceeds its limit.
+    var isTooLong: Bool {
+        switch self {
+        case .offer(let text), .answer(let text): text.utf8.count > Self.descriptionBytesMax
+        case .offerCandidate(let candidate), .answerCandidate(let candidate):
+            candidate.candidate.utf8.count > Self.candidateBytesMax
+        }
+    }
 }
 
 /// The reasons that signals cannot be exchanged.

@@ -127,22 +127,6 @@ extension Signal {
             SignallingPacket.event("answer-candidate", candidate.json)
         }
     }
-
-    /// True if it is a signal of the wallet, which a server may send back.
-    var isOffering: Bool {
-        switch self {
-        case .offer, .offerCandidate: true
-        case .answer, .answerCandidate: false
-        }
-    }
-
-    var isTooLong: Bool {
-        switch self {
-        case .offer(let text), .answer(let text): text.utf8.count > Self.descriptionBytesMax
-        case .offerCandidate(let candidate), .answerCandidate(let candidate):
-            candidate.candidate.utf8.count > Self.candidateBytesMax
-        }
-    }
 }
 
 extension ICECandidate {

@@ -4,8 +4,10 @@ package import SigningCore
 extension TOMLPolicy {
     /// Whether the policy lets this client know this account.
     ///
-    /// True if a rule that allows or asks lists the client and may apply to the account. Also true
-    /// if a rule allows every client every use of the account.
+    /// A client that names an account learns from the answer whether it exists, so only such a
+    /// client gets an answer that depends on the account. True if a rule that allows or asks lists
+    /// the client and may apply to the account. Also true if a rule allows every client every use
+    /// of the account.
     package func introduces(
         _ client: Client, from peer: Peer, to account: Account, at time: Timestamp
     ) -> Bool {

@@ -4,8 +4,9 @@ import SigningCodecs
 import SigningCrypto
 import SigningService
 
-/// A private file for an answer that must not be a program's argument.
-enum AnswerFile {
+/// A private file for a decrypted answer, because every local user can read the arguments of a
+/// program.
+enum DecryptedAnswerFile {
     /// Writes an answer to a new file of mode 0600 and returns its path.
     static func write(_ answer: [UInt8], _ environment: Environment) throws -> String {
         guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {

@@ -59,7 +59,7 @@ extension Matcher {
         case .hasPrefix(let prefixes): return Truth(prefixes.contains { value.begins(with: $0) })
         case .hasSuffix(let suffixes): return Truth(suffixes.contains { value.ends(with: $0) })
         case .contains(let parts): return Truth(parts.contains { value.holds($0) })
-        // These were decided before; they never apply to a single value.
+        // `truth(of:field:in:)` decides these; they never apply to a single value.
         case .exists, .count: return .unknown
         }
     }

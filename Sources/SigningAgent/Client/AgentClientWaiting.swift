@@ -6,13 +6,13 @@ internal import SigningService
 extension AgentClient {
     /// The time that one request asks the agent to wait, in seconds.
     private static let waitSeconds: Int64 = 100
-    /// The most requests for one answer.
-    private static let askedMax = 60
+    /// The most polls for one result.
+    private static let pollsMax = 60
     private static let withdrawnSeconds: Int64 = 30
 
     /// Waits for the result of a pending request; cancelling the task withdraws the request.
-    func ended(_ id: String) async throws(ServiceError) -> AgentReply {
-        for _ in 0..<Self.askedMax {
+    func result(of id: String) async throws(ServiceError) -> AgentReply {
+        for _ in 0..<Self.pollsMax {
             do throws(ServiceError) {
                 let reply = try await ask(
                     "GET", "/v1/requests/\(id)?wait_seconds=\(Self.waitSeconds)",

@@ -19,7 +19,7 @@ public struct ARC27ClientSettings: Hashable, Sendable {
     public var stxns: Dialect?
     /// The bytes that `sign_message` signs for a text.
     public var messages: AlgorandMessageMode
-    /// The names of the only accounts that the client may see and use; nil for all accounts.
+    /// The names of the only keys whose accounts the client may see and use; nil for all keys.
     public var accounts: [String]?
 
     /// Creates settings; the default arguments are the default settings.
