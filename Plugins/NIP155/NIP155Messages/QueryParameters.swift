@@ -39,15 +39,47 @@ public struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawVal
     /// The names of the known parameters.
     public typealias Name = Key
 
-    /// The first problem of the query as a whole.
-    public private(set) var refusal: NIP155Refusal?
-    /// The pairs with unknown names, in order.
-    public private(set) var others: [QueryPair] = []
-    /// The known parameters; a value that is repeated or badly encoded is nil.
-    private var entries: [(name: Name, value: String?)] = []
+    private let pairs: QueryPairs
 
     /// Reads a query, without its question mark.
     public init(query: Substring) {
+        pairs = QueryPairs(query) { Name(rawValue: $0) != nil }
+    }
+
+    /// The first problem of the query as a whole.
+    public var refusal: NIP155Refusal? { pairs.refusal }
+
+    /// The pairs with unknown names, in order.
+    public var others: [QueryPair] { pairs.others }
+
+    /// Returns the value of a parameter that occurs once, is well encoded and is not empty.
+    public subscript(name: Name) -> String? {
+        guard let value = pairs.known(name.rawValue)?.value, !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// Returns true if the parameter has a value, even an invalid one, that is not empty.
+    package func isSent(_ name: Name) -> Bool {
+        guard let pair = pairs.known(name.rawValue) else { return false }
+        return pair.value != ""
+    }
+
+    /// Returns true if the parameter occurs, even without a value.
+    public func isNamed(_ name: Name) -> Bool { pairs.known(name.rawValue) != nil }
+}
+
+/// The pairs of a query.
+///
+/// Not generic: in generic code that another module calls, each access would look up metadata.
+private struct QueryPairs {
+    /// The first problem of the query as a whole.
+    private(set) var refusal: NIP155Refusal?
+    /// The pairs with unknown names, in order.
+    private(set) var others: [QueryPair] = []
+    /// The known parameters; a value that is repeated or badly encoded is nil.
+    private var entries: [(name: String, value: String?)] = []
+
+    init(_ query: Substring, isKnown: (String) -> Bool) {
         entries.reserveCapacity(12)
         let bytes = query.utf8.span
         var start = 0
@@ -59,52 +91,32 @@ public struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawVal
                 end += 1
             }
             let nameEnd = equals ?? end
-            add(
-                decode(bytes.extracting(start..<nameEnd)),
-                decode(bytes.extracting(min(nameEnd + 1, end)..<end)), isEmpty: start == end)
+            let name = decode(bytes.extracting(start..<nameEnd))
+            let value = decode(bytes.extracting(min(nameEnd + 1, end)..<end))
+            // An empty pair between two ampersands is ignored.
+            if start < end, let name { add(name, value, isKnown: isKnown(name)) }
             start = end + 1
         }
     }
 
-    /// Adds a pair; an empty pair between two ampersands is ignored.
-    private mutating func add(_ name: String?, _ value: String?, isEmpty: Bool) {
-        guard !isEmpty, let text = name else { return }
-        if let name = Name(rawValue: text) {
-            add(name, value)
-        } else if let value {
-            others.append(QueryPair(name: text, value: value))
-        }
-    }
-
-    /// Returns the value of a parameter that occurs once, is well encoded and is not empty.
-    public subscript(name: Name) -> String? {
-        guard let value = entry(name)?.value, !value.isEmpty else { return nil }
-        return value
-    }
-
-    /// Returns true if the parameter has a value, even an invalid one, that is not empty.
-    package func isSent(_ name: Name) -> Bool {
-        guard let entry = entry(name) else { return false }
-        return entry.value != ""
-    }
-
-    /// Returns true if the parameter occurs, even without a value.
-    public func isNamed(_ name: Name) -> Bool { place(of: name) != nil }
-
-    private func entry(_ name: Name) -> (name: Name, value: String?)? {
+    /// Returns the pair of a known parameter.
+    func known(_ name: String) -> (name: String, value: String?)? {
         place(of: name).map { entries[$0] }
     }
 
-    private func place(of name: Name) -> Int? {
-        entries.indices.first { entries[$0].name.isSame(as: name) }
+    private mutating func add(_ name: String, _ value: String?, isKnown: Bool) {
+        if !isKnown {
+            if let value { others.append(QueryPair(name: name, value: value)) }
+        } else if let index = place(of: name) {
+            entries[index].value = nil
+            refusal = refusal ?? .invalid("duplicate parameter \"\(name)\"")
+        } else {
+            entries.append((name, value))
+        }
     }
 
-    private mutating func add(_ name: Name, _ value: String?) {
-        guard let index = place(of: name) else {
-            return entries.append((name, value))
-        }
-        entries[index].value = nil
-        refusal = refusal ?? .invalid("duplicate parameter \"\(name.rawValue)\"")
+    private func place(of name: String) -> Int? {
+        entries.firstIndex { $0.name == name }
     }
 
     private mutating func decode(_ bytes: Span<UInt8>) -> String? {
@@ -115,11 +127,6 @@ public struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawVal
             return nil
         }
     }
-}
-
-extension Hashable {
-    /// Compares with `==` of the type; for names with raw values, another `==` would build strings.
-    fileprivate func isSame(as other: Self) -> Bool { self == other }
 }
 
 /// A decoded pair with an unknown name.
