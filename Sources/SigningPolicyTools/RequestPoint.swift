@@ -3,6 +3,8 @@ package import SigningCore
 package import SigningPolicy
 
 /// A made-up request of one operation, as values of fields.
+///
+/// `RequestSpace` makes it, and `PolicyDifference` judges it by two policies.
 package struct RequestPoint: Sendable {
     package let protocolID: ProtocolID
     package let method: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One pass over the bytes of a JSON text.
+/// One pass over the bytes of a JSON text; numbers and strings are in `JSONScalars.swift`.
 ///
 /// Each step takes the bytes as an argument, because a stored span would tie the reader to their
 /// lifetime.

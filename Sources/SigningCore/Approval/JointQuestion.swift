@@ -16,7 +16,8 @@ public struct JointQuestion: Hashable, Sendable {
     /// The approver keys of the home that received the request: the keys of the submitter.
     public let ownKeys: [[UInt8]]
 
-    /// Makes a question; called by hubs and by ledgers that read one back.
+    /// Makes a question; called by `JointQuestions`, by `GovernanceQuestions`, and where a
+    /// recorded question is read back.
     public init(
         binding: ApprovalBinding, text: String, totals: [String], demands: [ApproverDemand],
         ownKeys: [[UInt8]]

@@ -132,3 +132,31 @@ extension JointQuestion {
         return .approved(yeses)
     }
 }
+
+/// A joint yes in the form that goes on record.
+public struct JointApproval: Hashable, Sendable {
+    /// One person's yes.
+    public struct Yes: Hashable, Sendable {
+        /// The person's name in the policy.
+        public let name: String
+        /// The signed answer with its public key.
+        public let answer: JointAnswer
+    }
+
+    /// SHA-256 of the question's bytes.
+    public let digest: [UInt8]
+    /// The last moment at which the approval counts.
+    public let expires: Timestamp
+    /// The amounts that leave accounts, as they were shown.
+    public let totals: [String]
+    /// The answers with yes, sorted by key.
+    public let yeses: [Yes]
+
+    /// Makes an approval from answers that count; called by hubs and ledgers.
+    package init(_ question: JointQuestion, _ answers: [JointAnswer], digest: [UInt8]) {
+        self.digest = digest
+        expires = question.binding.expires
+        totals = question.totals
+        yeses = answers.map { Yes(name: question.name(of: $0.publicKey) ?? "", answer: $0) }
+    }
+}

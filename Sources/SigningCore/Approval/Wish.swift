@@ -19,7 +19,7 @@ public struct Wish: Hashable, Sendable {
     /// The longest time that the client wishes for, in seconds; nil for no limit.
     public let secondsMax: Int64?
 
-    /// Makes a wish; called by adapters.
+    /// Makes a wish; called by the wire `Connect` and by `NostrPermission` of the Nostr wires.
     public init(
         method: String, facts: [Fact], effects: [Effect], dangers: [Danger], title: String,
         isGrantable: Bool, place: Int = 0, secondsMax: Int64? = nil

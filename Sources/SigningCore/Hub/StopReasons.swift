@@ -66,6 +66,14 @@ extension Stop {
     }
 }
 
+extension Reason {
+    static let pendingConflict = Reason(
+        .pendingConflict, "another request with this id waits for its answer")
+
+    static let servedOtherwise = Reason(
+        .policyChanged, "the settings of this client changed meanwhile; ask again")
+}
+
 extension KeyStoreError {
     /// True if a secret key may have been used before this error.
     var mayHaveUsedKey: Bool {

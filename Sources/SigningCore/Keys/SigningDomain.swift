@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One kind of message that a key may sign, distinguished from every other kind by its bytes.
+///
+/// Chains declare domains and adapters list them; key stores check preimages against their
+/// `DomainRegistry`.
 public struct SigningDomain: Sendable {
     /// The identity of a domain.
     public struct ID: Hashable, Sendable, CustomStringConvertible {

@@ -26,8 +26,8 @@ public struct Intent: Hashable, Sendable {
     public let policyHash: [UInt8]
     /// The source of the yes.
     ///
-    /// `policy`, `person`, `approvers` for several people, `grant` for a remembered answer, or
-    /// `connection`.
+    /// `policy`, `person`, `program` for a program that approves, `approvers` for several people,
+    /// `grant` for a remembered answer, or `session` for a connection.
     public let decidedBy: String
     /// The grants that the request uses.
     public let grants: [Grant]
@@ -62,15 +62,6 @@ public struct Intent: Hashable, Sendable {
     /// A later freeze stops the request, even if it was lifted again. So does a later policy
     /// change, even if the policy that judged is in force again.
     public var judgedAt: RecordLength?
-}
-
-/// The length of the record, which only grows.
-public struct RecordLength: Hashable, Sendable {
-    /// The number of entries.
-    public let entries: Int64
-
-    /// Makes a length.
-    public init(entries: Int64) { self.entries = entries }
 }
 
 /// The final state of a reserved intent.

@@ -106,3 +106,12 @@ public protocol LedgerOutbox: Sendable {
     /// first.
     func unsettled(of protocolID: ProtocolID) throws(LedgerError) -> [UnsentItem]
 }
+
+/// The length of the record, which only grows.
+public struct RecordLength: Hashable, Sendable {
+    /// The number of entries.
+    public let entries: Int64
+
+    /// Makes a length.
+    public init(entries: Int64) { self.entries = entries }
+}

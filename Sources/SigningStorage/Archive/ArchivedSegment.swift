@@ -4,6 +4,8 @@ internal import SigningCore
 internal import SigningFiles
 
 /// Entries of the record that were moved to a separate file, as described in the ledger.
+///
+/// `RecordArchive` makes it; audits, backups, moves of a home and shared records read it.
 package struct ArchivedSegment: Hashable, Sendable {
     /// The segment's number, counted from 1.
     package let number: Int64

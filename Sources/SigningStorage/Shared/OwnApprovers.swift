@@ -10,7 +10,8 @@ extension SQLiteLedger {
     ///
     /// All signing hubs have the team's keys and passphrase, so they belong to one owner. A hub
     /// that only answers has neither, and its approver's key counts. If everything is recorded
-    /// already, the only cost is a read of the copy.
+    /// already, the only cost is a read of the copy. Called before a question to several people is
+    /// stored, and before an approver of this home signs an answer.
     package func putOnRecord(ownApprovers keys: [[UInt8]], at now: Timestamp) throws(LedgerError) {
         let isNew = try read { access throws(LedgerError) in
             guard try access.local(.mark) != nil else { return false }

@@ -13,7 +13,9 @@ import SigningVault
 import SigningWires
 import Socket
 
-/// The steps of an agent before and while it serves.
+/// The steps of `countersign agent`, before and while it serves in this process.
+///
+/// `AgentStarting` starts it in another process.
 enum AgentRun {
     /// The socket of the agent: one that the service manager passed, or a new one.
     static func place(_ invocation: Invocation, for home: String) throws -> SocketPlace {
