@@ -56,11 +56,11 @@ struct HeadlineTests {
         (
             Judged.call(
                 "ft_transfer", #"{"receiver_id":"bob.near","amount":"5"}"#, deposit: 0), .value,
-            #"moves 5 of its smallest unit to bob.near: calls "ft_transfer" of app.near"#
+            "asks app.near to transfer 5 of its smallest unit to bob.near (ft_transfer)"
         ),
         (
             Judged.call("nft_approve", #"{"account_id":"bob.near","token_id":"a"}"#, deposit: 0),
-            .value, #"bob.near may take 1 of the token "a": calls "nft_approve" of app.near"#
+            .value, #"asks app.near to let bob.near take 1 of the token "a" (nft_approve)"#
         ),
         (
             Judged.call("ft_transfer", "{}", deposit: 0), .value,
@@ -68,7 +68,9 @@ struct HeadlineTests {
         ),
         (
             Judged.call("storage_unregister", #"{"force":true}"#, deposit: 0), .value,
-            #"your tokens there may be destroyed: calls "storage_unregister" of app.near"#
+            "your tokens there may be destroyed: asks app.near to forget your account and pay "
+                + "back its storage deposit, and to destroy the tokens you have there "
+                + "(storage_unregister)"
         ),
         (
             Judged.call("add_public_key", "{}", deposit: 0), .authority,

@@ -42,6 +42,31 @@ struct TokenFactTests {
             "bob.near", 5, ["usdt.near"]
         ),
         (
+            "mt_withdraw",
+            #"{"token":"m.near","receiver_id":"bob.near","token_ids":["a"],"amounts":["2"]}"#,
+            "bob.near", 2, ["m.near", "a"]
+        ),
+        (
+            "mt_transfer",
+            #"{"receiver_id":"bob.near","token_id":"a","amount":"5","approval":["eve.near",7]}"#,
+            "bob.near", 5, ["a"]
+        ),
+        (
+            "mt_batch_transfer",
+            #"{"receiver_id":"bob.near","token_ids":["a"],"amounts":["1"],"approvals":[null]}"#,
+            "bob.near", 1, ["a"]
+        ),
+        // Both usual ways to write a character, with white space.
+        (
+            "ft_transfer",
+            "{ \"receiver_id\" : \"bob.near\",\n\"amount\":\"5\",\"memo\":\"\u{e9}\" }",
+            "bob.near", 5, []
+        ),
+        (
+            "ft_transfer", #"{"receiver_id":"bob.near","amount":"5","memo":"\u00e9"}"#,
+            "bob.near", 5, []
+        ),
+        (
             "nft_withdraw", #"{"token":"n.near","receiver_id":"bob.near","token_id":"a"}"#,
             "bob.near", nil, ["a", "n.near"]
         ),
@@ -69,6 +94,25 @@ struct TokenFactTests {
         ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5.0"}"#),
         ("ft_transfer", #"{"receiver_id":"bob.near","amount":"-5"}"#),
         ("ft_transfer", #"{"receiver_id":"bob.near","amount":"0x5"}"#),
+        ("ft_transfer", #"{"receiver_id":"bob.near","amount":"+5"}"#),
+        ("ft_transfer", #"{"receiver_id":"bob.near","amount":"05"}"#),
+        ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5","note":"x"}"#),
+        ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5","memo":7}"#),
+        ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5","msg":"x"}"#),
+        ("ft_transfer", #"{"receiver\u005fid":"bob.near","amount":"5"}"#),
+        ("ft_transfer", #"{"receiver_id":"bob\u002enear","amount":"5"}"#),
+        ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5","memo":"\u00E9"}"#),
+        ("ft_transfer_call", #"{"receiver_id":"bob.near","amount":"5"}"#),
+        ("ft_transfer_call", #"{"receiver_id":"bob.near","amount":"5","msg":null}"#),
+        ("ft_transfer_call", #"{"receiver_id":"bob.near","amount":"5","msg":{}}"#),
+        ("native_withdraw", #"{"receiver_id":"bob.near","amount":"5","msg":"x"}"#),
+        ("nft_transfer", #"{"receiver_id":"bob.near","token_id":"a","approval_id":"1"}"#),
+        ("nft_transfer", #"{"receiver_id":"bob.near","token_id":"a","approval_id":-1}"#),
+        ("mt_transfer", #"{"receiver_id":"b.near","token_id":"a","amount":"5","approval":[1]}"#),
+        (
+            "mt_batch_transfer",
+            #"{"receiver_id":"bob.near","token_ids":["a","b"],"amounts":["1"]}"#
+        ),
         ("ft_transfer", #"{"receiver_id":"bob.near"}"#), ("ft_transfer", #"{"amount":"5"}"#),
         (
             "ft_transfer",
@@ -130,19 +174,18 @@ struct TokenFactTests {
     @Test("an order to the receiver is nothing that rules could judge")
     func orders() throws {
         for (method, rest) in [
-            ("ft_transfer_call", #""amount":"5""#), ("native_withdraw", #""amount":"5""#),
+            ("ft_transfer_call", #""amount":"5""#),
             ("ft_withdraw", #""amount":"5","token":"usdt.near""#),
             ("nft_transfer_call", #""token_id":"a""#),
         ] {
-            for message in [#""{\"receiver_id\":\"mallory.near\"}""#, "7", "{}"] {
-                let found = try Judged(
-                    method, #"{"receiver_id":"intents.near",\#(rest),"msg":\#(message)}"#)
-                #expect(found.dangers == ["token_transfer", "opaque"])
-                #expect(found.request.decoding == .partial)
-                #expect(found.texts("token.receiver") == ["intents.near"])
-                #expect(found.lines.contains { $0.label == "tokens carry" })
-            }
-            let none = try Judged(method, #"{"receiver_id":"bob.near",\#(rest),"msg":null}"#)
+            let order = #""{\"receiver_id\":\"mallory.near\"}""#
+            let found = try Judged(
+                method, #"{"receiver_id":"intents.near",\#(rest),"msg":\#(order)}"#)
+            #expect(found.dangers == ["token_transfer", "opaque"])
+            #expect(found.request.decoding == .partial)
+            #expect(found.texts("token.receiver") == ["intents.near"])
+            #expect(found.lines.contains { $0.label == "tokens carry" })
+            let none = try Judged(method, #"{"receiver_id":"bob.near",\#(rest),"msg":""}"#)
             #expect(none.dangers == ["token_transfer"] && none.request.decoding == .full)
         }
     }

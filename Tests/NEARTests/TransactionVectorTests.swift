@@ -70,7 +70,7 @@ struct TransactionVectorTests {
             writer.action(action)
             #expect(writer.bytes == borsh, "\(vector["id"]?.text ?? "")")
             #expect(action.name == vector["action"]?["type"]?.text)
-            #expect(!action.lines("action").isEmpty)
+            #expect(!action.lines("action", to: "app.near").isEmpty)
         }
     }
 

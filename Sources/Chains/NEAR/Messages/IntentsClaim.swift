@@ -69,7 +69,7 @@ package struct IntentsClaim {
         lines.append(.init("key", key.text, by: .client))
         lines.append(.init("payload", payload, by: .client))
         let finding = IntentsFinding(recipient: "", message: payload)
-        if case .found(let intents) = finding { lines += NEP413Payload.lines(intents) }
+        if case .found(let intents) = finding { lines += IntentOrder.lines(intents) }
         let open =
             account.map { KeyOwner($0, key).warning }
             ?? "the payload has no account: it is valid for the key alone"

@@ -12,7 +12,7 @@ enum IntentsFinding: Hashable {
     /// Possible orders: the message is for NEAR Intents or resembles JSON, but cannot be read.
     case unreadable
 
-    private static let contract = "intents.near"
+    static let contract = "intents.near"
     private static let member = "intents"
     private static let limits = JSONLimits(
         bytesMax: MessageLimits.messageBytesMax, depthMax: 32, valuesMax: 4_096)

@@ -72,32 +72,36 @@ extension NEARAction {
 }
 
 extension FunctionCall {
+    /// Returns the call in words; nil as meaning says that no standard describes it.
+    func words(to contract: String, _ meaning: CallMeaning?) -> String {
+        var text =
+            meaning.map { "asks \(contract) to \($0.phrase) (\(method))" }
+            ?? "calls \(method.shown) of \(contract)"
+        if deposit > 0 { text += ", and pays \(deposit == 1 ? Self.least : deposit.near) for it" }
+        return text
+    }
+
+    /// The deposit that many methods demand, so that only keys with full access can call them.
+    private static let least = "1 yoctoNEAR"
+
     fileprivate func headline(to contract: String) -> Summary.Headline {
-        var text = "calls \(method.shown) of \(contract)"
-        if deposit > 0 { text += ", and pays \(deposit.near) for it" }
+        let meaning = CallMeaning(of: self, by: contract)
+        let text = words(to: contract, meaning)
         if addsContractKey { return .init(.authority, "another key may act for you: \(text)") }
-        guard let token = TokenCall(self) else {
-            if burnsTokens { return .init(.value, "your tokens there may be destroyed: \(text)") }
-            let isReadable = args.isEmpty || json != nil
-            return .init(
-                deposit > 0 ? .value : isReadable ? .plain : .flagged,
-                isReadable
-                    ? text
-                    : "it is not known what this does: \(text), with arguments that cannot be "
-                        + "read here"
-            )
+        if burnsTokens { return .init(.value, "your tokens there may be destroyed: \(text)") }
+        if let meaning {
+            return .init(max(meaning.gravity, deposit > 1 ? .value : .plain), text)
         }
-        guard token.isReadable else {
+        if TokenCall(self) != nil {
             return .init(.value, "tokens move, but how cannot be read here: \(text)")
         }
-        let moves = token.moves.map { move in
-            move.token.map { "\(move.amount) of the token \($0.shown)" }
-                ?? "\(move.amount) of its smallest unit"
-        }
-        let what = moves.listed("tokens")
-        if isApproval { return .init(.value, "\(token.receiver ?? "") may take \(what): \(text)") }
-        let goal = token.receiver.map { " to \($0)" } ?? ""
-        return .init(.value, "moves \(what)\(goal): \(text)")
+        let isReadable = args.isEmpty || json != nil
+        return .init(
+            deposit > 0 ? .value : isReadable ? .plain : .flagged,
+            isReadable
+                ? text
+                : "it is not known what this does: \(text), with arguments that cannot be read here"
+        )
     }
 }
 
@@ -139,7 +143,7 @@ extension [String] {
     private static let listedMax = 8
 
     /// Returns a few items by name, more by their number; each item also has its own line.
-    fileprivate func listed(_ kind: String) -> String {
+    func listed(_ kind: String) -> String {
         count > Self.listedMax ? "\(count) \(kind)" : joined(separator: ", ")
     }
 }
@@ -148,7 +152,7 @@ extension String {
     private static let shownMax = 64
 
     /// The text of another party, quoted for use in a phrase of the hub.
-    fileprivate var shown: String {
-        "\"\(VisibleText.quotable(self, countMax: Self.shownMax))\""
-    }
+    var shown: String { shown(countMax: Self.shownMax) }
+
+    func shown(countMax: Int) -> String { "\"\(VisibleText.quotable(self, countMax: countMax))\"" }
 }

@@ -6,13 +6,15 @@ import SigningDigests
 
 extension NEARAction {
     /// Returns the effect in lines; text of the client is kept apart from that of the hub.
-    func lines(_ label: String) -> [Summary.Line] {
+    ///
+    /// `receiver` is the account that the action applies to.
+    func lines(_ label: String, to receiver: String) -> [Summary.Line] {
         switch self {
         case .createAccount: return [.init(label, "creates the account")]
         case .deployContract(let code):
             return [.init(label, "deploys \(code.words), which then act for it")]
                 + [.init("code SHA-256", Hex.encode(Digest.sha256(code.span).span))]
-        case .functionCall(let call): return call.lines(label)
+        case .functionCall(let call): return call.lines(label, to: receiver)
         case .transfer(let deposit): return [.init(label, "transfers \(deposit.near)")]
         case .stake(let amount, let key):
             return [.init(label, "stakes \(amount.near) with the validator key \(key.text)")]
@@ -72,42 +74,41 @@ extension [NEARAction] {
     }
 
     /// Returns the lines of all actions, numbered.
-    func lines() -> [Summary.Line] {
-        enumerated().flatMap { index, action in action.lines("action \(index + 1)") }
+    fileprivate func lines(to receiver: String) -> [Summary.Line] {
+        enumerated().flatMap { index, action in
+            action.lines("action \(index + 1)", to: receiver)
+        }
     }
 }
 
 extension FunctionCall {
-    fileprivate func lines(_ label: String) -> [Summary.Line] {
+    fileprivate func lines(_ label: String, to contract: String) -> [Summary.Line] {
+        let meaning = CallMeaning(of: self, by: contract)
         var lines = [
-            Summary.Line(label, "calls a method"), Summary.Line("method", method, by: .client),
+            Summary.Line(
+                label, meaning.map { "asks \(contract) to \($0.phrase)" } ?? "calls a method")
         ]
-        if args.isEmpty {
-            lines.append(.init("arguments", "none"))
-        } else if let text = String(validating: args, as: UTF8.self) {
-            lines.append(.init("arguments", text, by: .client))
-        } else {
-            let hex = Hex.encode(args.span)
-            lines.append(.init("arguments", "\(args.count) bytes, hex \(hex)"))
+        lines += contentLines
+        if let meaning { lines += meaning.lines }
+        if meaning == nil, TokenCall(self) != nil {
+            lines.append(.init("tokens", "move, but how cannot be read here"))
         }
-        if let token = TokenCall(self) { lines += token.lines }
         lines.append(.init("deposit", deposit.near))
         lines.append(.init("gas", AmountUnit.gas.text(of: Int128(gas))))
         return lines
     }
-}
 
-extension TokenCall {
-    fileprivate var lines: [Summary.Line] {
-        guard isReadable else { return [.init("tokens", "move, but how cannot be read here")] }
-        var lines: [Summary.Line] = []
-        if let receiver { lines.append(.init("tokens go to", receiver, by: .client)) }
-        if let amount { lines.append(.init("token amount", "\(amount) of its smallest unit")) }
-        for token in tokens { lines.append(.init("token", token, by: .client)) }
-        if hasOrder {
-            lines.append(.init("tokens carry", "an order to the receiver, in msg above"))
+    /// The method and the arguments as they are.
+    var contentLines: [Summary.Line] {
+        let content: Summary.Line
+        if args.isEmpty {
+            content = .init("arguments", "none")
+        } else if let text = String(validating: args, as: UTF8.self) {
+            content = .init("arguments", text, by: .client)
+        } else {
+            content = .init("arguments", "\(args.count) bytes, hex \(Hex.encode(args.span))")
         }
-        return lines
+        return [.init("method", method, by: .client), content]
     }
 }
 
@@ -157,7 +158,7 @@ extension NEARTransaction {
             let lane = index.map { ", lane \($0) of a gas key" } ?? ""
             lines.append(.init("version", "1\(lane)\(isStrict ? ", in strict order" : "")"))
         }
-        lines += actions.lines()
+        lines += actions.lines(to: receiver)
         let (isNonceLate, isBlockLate) = (
             aging.contains(places.nonce), aging.contains(places.blockHash)
         )
@@ -178,7 +179,7 @@ extension DelegateAction {
     ) -> [Summary.Line] {
         var lines = [Summary.Line("sender", sender), Summary.Line("receiver", receiver)]
         lines += actions.words(ofReceiver: receiver)
-        lines += actions.lines()
+        lines += actions.lines(to: receiver)
         let lane = nonceIndex.map { ", lane \($0) of a gas key" } ?? ""
         lines.append(
             .init("nonce", late.nonce ? NEARTransaction.nextNonce : "\(nonce)\(lane)"))

@@ -10,7 +10,7 @@ extension NEP413Payload {
         if let offchain = OffchainRecipient(recipient) { lines += Self.lines(offchain) }
         lines.append(.init("message", message, by: .client))
         let finding = IntentsFinding(recipient: recipient, message: message)
-        if case .found(let intents) = finding { lines += Self.lines(intents) }
+        if case .found(let intents) = finding { lines += IntentOrder.lines(intents) }
         if let callbackURL { lines.append(.init("callback", callbackURL, by: .client)) }
         lines.append(.init("nonce", Hex.encode(nonce.span)))
         return lines
@@ -27,17 +27,22 @@ extension NEP413Payload {
         lines.append(.init("NEP-641 time", recipient.time))
         return lines
     }
+}
 
-    /// Returns each intent in its original words, the kind first.
+extension IntentOrder {
+    /// Returns each order in words and in its original text, the kind first.
     static func lines(_ intents: [JSON]) -> [Summary.Line] {
-        var lines: [Summary.Line] = []
-        for intent in intents {
+        intents.flatMap { intent in
             let members = intent.object?.members.filter { $0.name != "intent" } ?? []
             let kind = intent["intent"]?.text ?? "without a kind"
             let details = intent.object == nil ? intent : .object(JSONObject(members))
             let text = String(decoding: details.write(), as: UTF8.self)
-            lines.append(.init("intent", "\(kind) \(text)", by: .client))
+            return [
+                Summary.Line("order", IntentOrder(intent)?.phrase ?? unreadable),
+                Summary.Line("intent", "\(kind) \(text)", by: .client),
+            ]
         }
-        return lines
     }
+
+    private static let unreadable = "cannot be put in words here: read the intent"
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+extension CallMeaning {
+    /// The methods of the contract of NEAR Intents that change who may act there.
+    static func intents(
+        _ method: String, _ args: MemberReader
+    ) throws(ShapeError) -> CallMeaning? {
+        var args = args
+        switch method {
+        case "add_public_key", "remove_public_key":
+            let key = try args.text("public_key")
+            try args.finish()
+            return CallMeaning(
+                method == "add_public_key"
+                    ? "accept orders in your name that the key \(key.shown) signs"
+                    : "no longer accept orders in your name that the key \(key.shown) signs",
+                .authority, lines: [.init("key", key, by: .client)])
+        case "disable_auth_by_predecessor_id":
+            try args.finish()
+            return CallMeaning(
+                "accept nothing from your account any more, only orders that its keys there sign; "
+                    + "without such a key your balance there is lost", .loss)
+        case "execute_intents": return try carryingOut(args)
+        default: return nil
+        }
+    }
+
+    /// Signed orders, which are carried out for the accounts that signed them.
+    private static func carryingOut(_ args: MemberReader) throws(ShapeError) -> CallMeaning {
+        var args = args
+        let signed = try args.list("signed")
+        try args.finish()
+        var lines: [Summary.Line] = []
+        for order in signed {
+            guard let standard = order["standard"]?.text else { throw ShapeError() }
+            lines.append(.init("order signed by", standard, by: .client))
+            guard standard == "nep413", let text = order["payload"]?["message"]?.text else {
+                continue
+            }
+            let finding = IntentsFinding(recipient: "", message: text)
+            if case .found(let intents) = finding { lines += IntentOrder.lines(intents) }
+        }
+        return CallMeaning(
+            "carry out \(signed.count) signed orders for the accounts that signed them", .flagged,
+            lines: lines)
+    }
+}
