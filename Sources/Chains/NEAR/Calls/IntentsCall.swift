@@ -40,8 +40,7 @@ extension CallMeaning {
             guard standard == "nep413", let text = order["payload"]?["message"]?.text else {
                 continue
             }
-            let finding = IntentsFinding(recipient: "", message: text)
-            if case .found(let intents) = finding { lines += IntentOrder.lines(intents) }
+            lines += IntentsFinding(recipient: "", message: text).lines
         }
         return CallMeaning(
             "carry out \(signed.count) signed orders for the accounts that signed them", .flagged,

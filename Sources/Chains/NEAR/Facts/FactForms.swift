@@ -14,7 +14,7 @@ extension FactSchema {
     private static let forms: [String: FactForm] = [
         "network": .network,
         "receiver": .account, "beneficiary": .account, "token.receiver": .account,
-        "key.receiver": .account,
+        "intents.receiver": .account, "key.receiver": .account,
         "callback.origin": .callbackOrigin,
         "actions": .oneOf([
             "CreateAccount", "DeployContract", "FunctionCall", "Transfer", "Stake", "AddKey",

@@ -44,6 +44,12 @@ extension FactSchema {
         FactField(
             "intents.kinds", .text, isList: true,
             note: "The kinds of the intents in the message, such as transfer."),
+        FactField(
+            "intents.receiver", .account, isList: true,
+            note: "The accounts that get something by the intents; absent if unreadable."),
+        FactField(
+            "intents.tokens", .text, isList: true,
+            note: "The ids of the tokens that leave the balance at NEAR Intents."),
     ]
 }
 

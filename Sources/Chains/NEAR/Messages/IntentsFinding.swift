@@ -9,6 +9,8 @@ enum IntentsFinding: Hashable {
     case none
     /// These orders, in the order of the message.
     case found([JSON])
+    /// A grant to an agent that spends by itself, or the end of one.
+    case consent(AgentConsent)
     /// Possible orders: the message is for NEAR Intents or resembles JSON, but cannot be read.
     case unreadable
 
@@ -21,16 +23,22 @@ enum IntentsFinding: Hashable {
     init(recipient: String, message: String) {
         let first = message.utf8.first { $0 > 0x20 }
         var intents: [JSON]?
+        var consent: AgentConsent?
         var isReadable = recipient != Self.contract
         if first == UInt8(ascii: "{") {
             let json = try? JSON.parse(message.utf8.span, limits: Self.limits)
             isReadable = isReadable && json != nil
-            if let json { Self.collect(from: json, into: &intents) }
+            if let json {
+                Self.collect(from: json, into: &intents)
+                consent = AgentConsent(json)
+            }
         }
-        if let intents {
-            self = .found(intents)
-        } else {
-            self = isReadable ? .none : .unreadable
+        switch (intents, consent) {
+        case (nil, nil): self = isReadable ? .none : .unreadable
+        case (let intents?, nil): self = .found(intents)
+        case (nil, let consent?): self = .consent(consent)
+        // No service reads a message that is both.
+        case (_?, _?): self = .unreadable
         }
     }
 
@@ -54,27 +62,45 @@ enum IntentsFinding: Hashable {
 extension IntentsFinding {
     /// The kind of each intent; nil if one has no kind.
     var kinds: [String]? {
+        switch self {
+        case .none, .unreadable: return nil
+        case .consent(let consent): return [consent.purpose]
+        case .found(let intents):
+            let kinds = intents.compactMap { $0["intent"]?.text }
+            return kinds.count == intents.count ? kinds : nil
+        }
+    }
+
+    /// The orders; nil if one cannot be read, or there are none.
+    var orders: [IntentOrder]? {
         guard case .found(let intents) = self else { return nil }
-        let kinds = intents.compactMap { $0["intent"]?.text }
-        return kinds.count == intents.count ? kinds : nil
+        let orders = intents.compactMap { IntentOrder($0) }
+        return orders.count == intents.count ? orders : nil
     }
 
     /// Returns true if the message is for NEAR Intents; nil if that is not known.
     func isKnown(recipient: String) -> Bool? {
         switch self {
         case .none: false
-        case .found: true
+        case .found, .consent: true
         case .unreadable: recipient == Self.contract ? true : nil
         }
     }
+
+    /// The kinds that give no other party power over the balance.
+    private static let spending: Set = [
+        "transfer", "token_diff", "ft_withdraw", "nft_withdraw", "mt_withdraw",
+        "native_withdraw", "storage_deposit", "remove_public_key", "imt_mint", "imt_burn",
+    ]
 
     /// The effects of the orders; the worst effects if they cannot be read.
     var effects: [Effect] {
         switch self {
         case .none: []
         case .found:
-            kinds?.contains("add_public_key") == false
+            kinds.map { $0.allSatisfy(Self.spending.contains) } == true
                 ? [.spends] : [.spends, .grantsAuthority]
+        case .consent(let consent): consent.isGrant ? [.spends, .grantsAuthority] : []
         case .unreadable: [.spends, .grantsAuthority]
         }
     }

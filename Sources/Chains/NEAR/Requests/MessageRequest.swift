@@ -32,8 +32,21 @@ package struct MessageSigning: Sendable {
             account: account,
             operation: .sign(
                 SigningInput(domain: .nearMessage, preimage: payload.preimage)),
-            facts: [], effects: [], dangers: [],
+            facts: [], effects: [], dangers: [], outflows: outflows,
             undetermined: isNonceReused == nil ? ["nonce.reused"] : [])
+    }
+
+    /// The tokens that leave the balance which the recipient keeps for the account.
+    ///
+    /// Empty if one of the orders cannot be read: otherwise a limit would count only the others.
+    private var outflows: [Outflow] {
+        let assets = AssetNetwork(network)
+        return Outflow.totals(
+            of: (intents.orders ?? []).flatMap(\.moves).map { move in
+                Outflow(
+                    assets.token(of: payload.recipient, named: move.token),
+                    Int128(clamping: move.amount))
+            })
     }
 
     var dangers: [Danger] {
@@ -63,6 +76,16 @@ package struct MessageSigning: Sendable {
         }
         if let kinds = intents.kinds {
             facts.append(Fact("intents.kinds", .list(kinds.map { .text($0) })))
+        }
+        if let orders = intents.orders {
+            let receivers = orders.compactMap(\.receiver)
+            if !receivers.isEmpty {
+                facts.append(Fact("intents.receiver", .list(receivers.map { .text($0) })))
+            }
+            let tokens = orders.flatMap(\.moves).compactMap(\.token)
+            if !tokens.isEmpty {
+                facts.append(Fact("intents.tokens", .list(tokens.map { .text($0) })))
+            }
         }
         if signsIn { facts.append(Fact("signs_in", .bool(true))) }
         return facts

@@ -10,7 +10,7 @@ extension NEP413Payload {
         if let offchain = OffchainRecipient(recipient) { lines += Self.lines(offchain) }
         lines.append(.init("message", message, by: .client))
         let finding = IntentsFinding(recipient: recipient, message: message)
-        if case .found(let intents) = finding { lines += IntentOrder.lines(intents) }
+        lines += finding.lines
         if let callbackURL { lines.append(.init("callback", callbackURL, by: .client)) }
         lines.append(.init("nonce", Hex.encode(nonce.span)))
         return lines
@@ -29,7 +29,58 @@ extension NEP413Payload {
     }
 }
 
+extension IntentsFinding {
+    /// The orders or the grant, in words and in the text of the client.
+    var lines: [Summary.Line] {
+        switch self {
+        case .none, .unreadable: []
+        case .found(let intents): IntentOrder.lines(intents)
+        case .consent(let consent): consent.lines
+        }
+    }
+
+    /// The effect of each order or of the grant.
+    var headlines: [Summary.Headline] {
+        switch self {
+        case .none, .unreadable: []
+        case .found(let intents): intents.map(IntentOrder.headline)
+        case .consent(let consent): [consent.headline]
+        }
+    }
+
+    /// The reason why a message with orders is dangerous.
+    var danger: String {
+        switch self {
+        case .none, .unreadable: "the message may order payments and cannot be read in full"
+        case .found: "anyone who has the signature can carry out the intents in the message"
+        case .consent: "the service with the signature acts on it as your consent"
+        }
+    }
+
+    /// The consequence of the message, for its title; nil if it has none.
+    var title: String? {
+        switch self {
+        case .none: nil
+        case .consent(let consent) where consent.isGrant:
+            "An agent may spend for you: sign a consent"
+        case .consent: "Take power from an agent: sign a consent"
+        case .found, .unreadable:
+            headlines.contains { $0.gravity >= .authority }
+                ? "Power over your balance changes: sign an order for NEAR Intents"
+                : "Value may leave your account: sign an order for NEAR Intents"
+        }
+    }
+}
+
 extension IntentOrder {
+    static func headline(_ intent: JSON) -> Summary.Headline {
+        guard let order = IntentOrder(intent) else {
+            let kind = intent["intent"]?.text.map { "\($0.shown): " } ?? ""
+            return .init(.authority, "\(kind)it is not known what this order does")
+        }
+        return .init(order.gravity, order.phrase)
+    }
+
     /// Returns each order in words and in its original text, the kind first.
     static func lines(_ intents: [JSON]) -> [Summary.Line] {
         intents.flatMap { intent in

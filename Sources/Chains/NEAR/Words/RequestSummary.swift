@@ -139,12 +139,13 @@ extension NEARRequest {
         }
     }
 
+    private var message: MessageSigning? {
+        if case .message(let message, _) = body { message } else { nil }
+    }
+
     private func text(of danger: Danger) -> String {
         switch danger {
-        case .intents:
-            decoding == .partial
-                ? "the message may order payments and cannot be read in full"
-                : "anyone who has the signature can carry out the intents in the message"
+        case .intents: message?.intents.danger ?? danger.name
         case .unknownNetwork:
             method == Method.signMessage
                 ? "the key is for a network that this hub does not know"
@@ -215,9 +216,11 @@ extension MessageSigning {
         if let callbackOrigin { lines.append(.init("callback origin", callbackOrigin)) }
         var summary = Summary(title: title(signsIn: signsIn), lines: lines, warnings: warnings)
         let recipient = VisibleText.quotable(payload.recipient, countMax: Self.recipientMax)
-        summary.listed = [
-            .init(intents == .none ? .plain : .value, "a message to \"\(recipient)\"")
-        ]
+        summary.headlines = intents.headlines
+        let gravity = intents == .none ? Summary.Headline.Gravity.plain : .value
+        if summary.headlines.isEmpty {
+            summary.listed = [.init(gravity, "a message to \"\(recipient)\"")]
+        }
         return summary
     }
 
@@ -225,12 +228,10 @@ extension MessageSigning {
     private static let recipientMax = 64
 
     private func title(signsIn: Bool) -> String {
-        guard intents == .none else {
-            return "Value may leave your account: sign an order for NEAR Intents"
-        }
-        return signsIn
-            ? "Connect a client, and prove that this account is yours: sign a message"
-            : "Prove that this account is yours: sign a message"
+        intents.title
+            ?? (signsIn
+                ? "Connect a client, and prove that this account is yours: sign a message"
+                : "Prove that this account is yours: sign a message")
     }
 
     private var warnings: [String] {
@@ -238,6 +239,10 @@ extension MessageSigning {
         if isNonceReused == true {
             warnings.append("this nonce was signed before: the message may be a repetition")
         }
+        if let signer = IntentsClaim.signer(of: payload.message), signer != account.address {
+            warnings.append("the message is in the name of another account, \(signer)")
+        }
+        if case .consent(let consent) = intents { warnings += consent.warnings }
         if let recipient = OffchainRecipient(payload.recipient) {
             warnings.append("contracts act on this message with the account's authority")
             if let network, network != recipient.network {
