@@ -92,7 +92,7 @@ struct CallMeaningTests {
                 + "without such a key your balance there is lost", .loss),
         Row(
             "execute_intents", #"{"signed":[{"standard":"nep413"},{"standard":"erc191"}]}"#,
-            to: "intents.near", "carry out 2 signed orders for the accounts that signed them",
+            to: "intents.near", "carry out signed orders (2) for the accounts that signed them",
             .flagged),
     ]
 

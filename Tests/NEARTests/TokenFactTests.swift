@@ -98,7 +98,7 @@ struct TokenFactTests {
         ("ft_transfer", #"{"receiver_id":"bob.near","amount":"05"}"#),
         ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5","note":"x"}"#),
         ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5","memo":7}"#),
-        ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5","msg":"x"}"#),
+        ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5","msg":7}"#),
         ("ft_transfer", #"{"receiver\u005fid":"bob.near","amount":"5"}"#),
         ("ft_transfer", #"{"receiver_id":"bob\u002enear","amount":"5"}"#),
         ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5","memo":"\u00E9"}"#),
@@ -174,7 +174,7 @@ struct TokenFactTests {
     @Test("an order to the receiver is nothing that rules could judge")
     func orders() throws {
         for (method, rest) in [
-            ("ft_transfer_call", #""amount":"5""#),
+            ("ft_transfer_call", #""amount":"5""#), ("ft_transfer", #""amount":"5""#),
             ("ft_withdraw", #""amount":"5","token":"usdt.near""#),
             ("nft_transfer_call", #""token_id":"a""#),
         ] {

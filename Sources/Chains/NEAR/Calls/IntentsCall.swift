@@ -37,13 +37,13 @@ extension CallMeaning {
         for order in signed {
             guard let standard = order["standard"]?.text else { throw ShapeError() }
             lines.append(.init("order signed by", standard, by: .client))
-            guard standard == "nep413", let text = order["payload"]?["message"]?.text else {
-                continue
-            }
+            // The payload is the text itself, or an object around it.
+            let payload = order["payload"]
+            guard let text = payload?.text ?? payload?["message"]?.text else { continue }
             lines += IntentsFinding(recipient: "", message: text).lines
         }
         return CallMeaning(
-            "carry out \(signed.count) signed orders for the accounts that signed them", .flagged,
+            "carry out signed orders (\(signed.count)) for the accounts that signed them", .flagged,
             lines: lines)
     }
 }

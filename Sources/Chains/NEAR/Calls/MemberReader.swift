@@ -80,6 +80,12 @@ struct MemberReader {
         try Self.number(required(name))
     }
 
+    /// Reads an amount of gas, which moves nothing; it may have quotes.
+    mutating func skipGas(_ name: String) throws(ShapeError) {
+        guard let value = value(name) else { return }
+        if value.text == nil { _ = try Self.number(value) } else { _ = try Self.amount(value) }
+    }
+
     mutating func list(_ name: String) throws(ShapeError) -> [JSON] {
         guard let list = try required(name).list else { throw ShapeError() }
         return list

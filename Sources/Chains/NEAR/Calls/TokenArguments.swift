@@ -24,7 +24,8 @@ struct TokenArguments {
     /// The methods of NEP-141, NEP-171, NEP-178, NEP-199, NEP-245, of wrapped NEAR and of NEAR
     /// Intents.
     static let forms: [String: Form] = [
-        "ft_transfer": ([.receiver, .amount], [.memo]),
+        // The standard has no order here, but py-near writes the memo of a transfer into it.
+        "ft_transfer": ([.receiver, .amount], [.memo, .order]),
         "ft_transfer_call": ([.receiver, .amount, .order], [.memo]),
         "nft_transfer": ([.receiver, .tokenID], [.approvalID, .memo]),
         "nft_transfer_call": ([.receiver, .tokenID, .order], [.approvalID, .memo]),

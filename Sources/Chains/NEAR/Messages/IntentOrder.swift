@@ -55,7 +55,8 @@ struct IntentOrder: Hashable {
         case "storage_deposit": return try storage(&reader)
         case "auth_call":
             let contract = try reader.account("contract_id")
-            _ = (try reader.text("msg"), try reader.amountIfAny("min_gas"))
+            _ = try reader.text("msg")
+            try reader.skipGas("min_gas")
             let deposit = try reader.amountIfAny("attached_deposit") ?? 0
             return .init(
                 "lets \(contract) act on a message with your authority, and pays it "

@@ -13,7 +13,7 @@ extension IntentOrder {
         }
         let memo = try reader.textIfAny("memo")
         let order = try reader.textIfAny("msg")
-        _ = try reader.amountIfAny("min_gas")
+        try reader.skipGas("min_gas")
         guard !moves.isEmpty else { throw ShapeError() }
         return .init(
             "transfers \(listed(moves)) to \(receiver)"
@@ -64,7 +64,7 @@ extension IntentOrder {
         let memo = try reader.textIfAny("memo")
         let order = try reader.textIfAny("msg")
         let storage = try reader.amountIfAny("storage_deposit") ?? 0
-        _ = try reader.amountIfAny("min_gas")
+        try reader.skipGas("min_gas")
         return .init(
             "sends \(listed(moves)) out of your balance to \(receiver)"
                 + (order == nil ? "" : ", with an order to it")
