@@ -2,10 +2,13 @@
 """Files that another version writes under a running agent, and a freeze on a full disk."""
 import os
 import pathlib
+import random
 import shutil
 import sqlite3
 import subprocess
 import tempfile
+import threading
+import time
 import unittest
 
 from agent_life_peer import LifeCase, event_url
@@ -71,6 +74,53 @@ class Upgrades(LifeCase):
         self.assertEqual(self.run_plain("repair", "format").returncode, 0)
         self.assertEqual(self.edit("ledger.db"), newest)
         self.assertEqual(self.run_plain("audit", "verify").returncode, 0)
+
+    def test_under_load_nothing_that_begins_after_the_change_is_signed(self):
+        self.start()
+        newest = self.edit("ledger.db")
+        began, ends = [], time.monotonic() + 3
+
+        def load():
+            while time.monotonic() < ends:
+                start = time.monotonic()
+                done = self.run_plain("handle", event_url(1))
+                began.append((start, "peer://ok" in done.stdout))
+
+        threads = [threading.Thread(target=load) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        time.sleep(1)
+        self.edit("ledger.db", f"PRAGMA user_version = {newest + 1}")
+        changed = time.monotonic()
+        for thread in threads:
+            thread.join()
+        self.assertTrue(any(signed for start, signed in began if start < changed))
+        late = [signed for start, signed in began if start > changed]
+        self.assertGreater(len(late), 0)
+        self.assertFalse(any(late))
+        self.edit("ledger.db", f"PRAGMA user_version = {newest}")
+        self.assertEqual(self.run_plain("agent", "stop").returncode, 0)
+        self.assertEqual(self.run_plain("audit", "verify").returncode, 0)
+
+    def test_a_killed_upgrade_leaves_the_old_or_the_new_format_and_is_repeated(self):
+        seen = set()
+        for number in range(40):
+            newest = self.make_older()
+            upgrade = subprocess.Popen(
+                [BINARY, "--home", self.hub.home, "repair", "format"], stdout=subprocess.DEVNULL)
+            time.sleep(random.uniform(0, 0.05))
+            upgrade.kill()
+            upgrade.wait()
+            seen.add(self.edit("ledger.db") - newest)
+            self.assertEqual(self.run_plain("repair", "format").returncode, 0)
+            self.assertEqual(self.edit("ledger.db"), newest)
+            self.assertEqual(self.run_plain("audit", "verify").returncode, 0)
+            # The copy is complete, and there is no other.
+            [copy] = [name for name in os.listdir(self.hub.home) if ".format-" in name]
+            self.assertEqual(copy, f"ledger.db.format-{newest - 1}")
+            self.assertEqual(self.edit(copy), newest - 1)
+        self.assertLessEqual(seen, {0, -1})
+        self.assertIn(copy, self.run_plain("doctor").stdout)
 
     def test_status_and_doctor_name_the_build_that_runs(self):
         self.start()

@@ -69,4 +69,52 @@ struct FormatTests {
         try temporary.home.bringUpToDate()
         #expect(try SQLiteLedger.open(temporary.home).freezeReason() == "lost laptop")
     }
+
+    /// Gives the ledger the format before the newest one, and returns the path of the copy that an
+    /// upgrade makes of it.
+    private func makeOlder() throws -> String {
+        let format = Schema.ledger.version - 1
+        try temporary.editLedger("ALTER TABLE hubs DROP COLUMN answers_only")
+        try temporary.setFormat(of: temporary.home.ledgerPath, to: format)
+        return "\(temporary.home.ledgerPath).format-\(format)"
+    }
+
+    @Test("is copied before its upgrade, and the version before can use the copy")
+    func copied() throws {
+        let home = temporary.home
+        try ledger.reserve(makeIntent())
+        let copy = try makeOlder()
+        // The copy of an earlier upgrade, and what a killed upgrade left.
+        for path in [home.ledgerPath + ".format-3", copy + ".part"] { try home.makeFile(path) }
+        #expect(try home.bringUpToDate())
+        #expect(home.copiesInOlderFormats() == [copy])
+        try #require(try Home.status(of: copy)).checkIsPrivate()
+        #expect(try Home.status(of: copy + ".part") == nil)
+        let before = Schema(
+            file: Schema.ledger.file, applicationID: Schema.ledger.applicationID,
+            migrations: Array(Schema.ledger.migrations.dropLast()))
+        let database = try Database<LedgerError>(path: copy, schema: before, .existing)
+        let entries = try database.query { access throws(LedgerError) in
+            try access.first("SELECT count(*) FROM audit") { row throws(LedgerError) in
+                try row.integer(0)
+            }
+        }
+        #expect(entries == 1)
+        #expect(try SQLiteLedger.open(home).length().entries == 1)
+        #expect(try !home.bringUpToDate())
+    }
+
+    @Test("stays as it is if it cannot be copied")
+    func uncopied() throws {
+        let home = temporary.home
+        let copy = try makeOlder()
+        try Home.makeDirectory(copy + ".part")
+        #expect(throws: LedgerError.self) { try home.bringUpToDate() }
+        #expect(home.copiesInOlderFormats().isEmpty)
+        #expect(throws: LedgerError.self) { try SQLiteLedger.open(home) }
+        try Home.removeFolder(copy + ".part")
+        #expect(try home.bringUpToDate())
+        try home.remove()
+        #expect(try Home.status(of: home.path) == nil)
+    }
 }

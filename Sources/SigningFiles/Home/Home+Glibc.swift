@@ -50,9 +50,19 @@ extension Home {
         let descriptor = unsafe Glibc.open(file, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .failed(path: file, code: errno) }
         close(descriptor)
-        let directory = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw .failed(path: path, code: errno) }
-        defer { close(directory) }
-        guard fsync(directory) == 0 else { throw .failed(path: path, code: errno) }
+        try Self.sync(path)
+    }
+
+    /// Moves a file or folder within a file system.
+    package static func move(_ path: String, to target: String) throws(HomeError) {
+        guard unsafe rename(path, target) == 0 else { throw .failed(path: target, code: errno) }
+    }
+
+    /// Makes the content of a file, or the entries of a folder, durable.
+    package static func sync(_ path: String) throws(HomeError) {
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failed(path: path, code: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .failed(path: path, code: errno) }
     }
 }

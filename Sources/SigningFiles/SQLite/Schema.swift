@@ -8,7 +8,7 @@ package struct Schema: Sendable {
         case existing
         /// The newest or an older format; the file is not upgraded.
         case asFound
-        /// The newest format; an older one is upgraded.
+        /// The newest format; an older one is upgraded, and a copy of the file stays beside it.
         case upgrading
         /// An empty file, which is given the newest format.
         case new
@@ -56,13 +56,18 @@ package struct Schema: Sendable {
         try connection.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             // Another process may have upgraded the file first.
-            for step in migrations.indices.suffix(try missingSteps(connection, opening)) {
+            let missing = try missingSteps(connection, opening)
+            let copy =
+                missing > 0 && missing < version
+                ? try FormatCopy.make(of: connection.path, in: version - missing) : nil
+            for step in migrations.indices.suffix(missing) {
                 try connection.execute(migrations[step])
                 if let conversion = conversions[step + 1] { try conversion(connection) }
             }
             try connection.execute("PRAGMA application_id = \(applicationID)")
             try connection.execute("PRAGMA user_version = \(version)")
             try connection.execute("COMMIT")
+            copy?.deleteOlder()
         } catch {
             connection.rollBack()
             throw error

@@ -53,6 +53,11 @@ public struct OpenHome: Sendable {
             try Home.open(at: path))
     }
 
+    /// The paths of the copies in older formats that upgrades of the home at a path have kept.
+    package static func copiesInOlderFormats(_ path: String) throws -> [String] {
+        try Home.open(at: path).copiesInOlderFormats()
+    }
+
     /// Stops all signing in the home at a path, even if its vault is damaged.
     ///
     /// Nil if the freeze is on record, else the reason that it is only noted in a file.

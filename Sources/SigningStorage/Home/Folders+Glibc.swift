@@ -44,11 +44,6 @@ extension Home {
 
     private static let turnPauseMicroseconds: UInt32 = 20_000
 
-    /// Moves a file or folder within a file system.
-    static func move(_ path: String, to target: String) throws(HomeError) {
-        guard unsafe rename(path, target) == 0 else { throw .failed(path: target, code: errno) }
-    }
-
     /// Gives a file a second name in the same file system.
     ///
     /// Does nothing if the name is taken or the file system does not support second names.
@@ -57,14 +52,6 @@ extension Home {
         else {
             throw .failed(path: target, code: errno)
         }
-    }
-
-    /// Makes the entries of a folder durable.
-    static func sync(_ path: String) throws(HomeError) {
-        let directory = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw .failed(path: path, code: errno) }
-        defer { close(directory) }
-        guard fsync(directory) == 0 else { throw .failed(path: path, code: errno) }
     }
 
     /// Removes a temporary home; ignores errors.
@@ -77,7 +64,9 @@ extension Home {
     static func removeFolder(_ path: String) throws(HomeError) {
         let folder = Home(path: path)
         let bases = [folder.vaultPath, folder.ledgerPath, folder.policyPath]
-        let files = bases.flatMap { [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] }
+        let files =
+            bases.flatMap { [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] }
+            + folder.formatCopyPaths
         for file in try files + segmentFiles(in: folder)
             + [
                 segmentPartPath(of: folder.ledgerPath), folder.waitingPath, folder.freezeMarkPath,

@@ -21,8 +21,9 @@ extension Home {
     /// Upgrades the vault, the ledger and the copies of teams' records to the formats of this
     /// version; true if any had an older one.
     ///
-    /// Throws while an agent runs in this home. If the files have an older format, that agent is of
-    /// an older version of this program, and could not use the new format correctly.
+    /// Each file is copied before. Throws while an agent runs in this home:
+    /// if the files have an older format, that agent is of an older version of this program, and
+    /// could not use the new format correctly.
     @discardableResult
     package func bringUpToDate() throws -> Bool {
         let teams = try self.teams().map { team($0).ledgerPath }
@@ -37,6 +38,19 @@ extension Home {
             _ = try Database<LedgerError>(path: path, schema: .ledger, .upgrading)
         }
         return true
+    }
+
+    /// The paths of the copies in older formats that upgrades have kept, also of teams' records.
+    package func copiesInOlderFormats() -> [String] {
+        let teams = ((try? teams()) ?? []).map(team)
+        return ([self] + teams).flatMap(\.formatCopies).filter(\.exists).map(\.path)
+    }
+
+    /// The paths of all files that upgrades can have left in this folder.
+    var formatCopyPaths: [String] { formatCopies.flatMap { [$0.path, $0.partPath] } }
+
+    private var formatCopies: [FormatCopy] {
+        FormatCopy.possible(of: vaultPath, .vault) + FormatCopy.possible(of: ledgerPath, .ledger)
     }
 
     /// Whether a database has an older format.

@@ -64,6 +64,12 @@ extension CommandLineTool {
             return findings + [Finding("home", error)]
         }
         findings += [Finding("home", "\(path), private")] + (await Finding.agent(of: path))
+        let copies = workspace.home.copiesInOlderFormats()
+        if !copies.isEmpty {
+            let names = VisibleText.escaped(copies.joined(separator: ", "))
+            findings.append(
+                Finding("upgrade", "delete these copies once this version works: \(names)"))
+        }
         findings += vault(workspace, invocation)
         findings.append(policy(workspace))
         findings += keys(workspace)

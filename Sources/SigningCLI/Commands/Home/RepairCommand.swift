@@ -37,8 +37,9 @@ extension CommandLineTool {
             that limits counted before are counted as used now.
 
             format: upgrades the files of a home of an older version to the formats of this version.
-            Every command that signs or changes the home does the same. Commands that only read
-            refuse files of an older format. Stop an agent of an older version first.
+            It keeps a copy of each file, such as ledger.db.format-13. Every command that signs or
+            changes the home does the same. Commands that only read refuse files of an older format.
+            Stop an agent of an older version first.
 
             example: countersign repair vault
             """
@@ -82,10 +83,12 @@ extension CommandLineTool {
     private static func upgradeFormat(_ invocation: Invocation) throws -> ExitStatus {
         let path = try invocation.environment.home(invocation.arguments)
         let wasOlder = try OpenHome.bringUpToDate(path)
+        let copies = wasOlder ? try OpenHome.copiesInOlderFormats(path) : []
         invocation.console.done(
-            ["repaired": .bool(wasOlder)],
+            ["repaired": .bool(wasOlder), "copies": .array(copies.map { .string($0) })],
             wasOlder
-                ? "the files have the formats of this version"
+                ? "the files have the formats of this version; copies in the older formats: "
+                    + VisibleText.escaped(copies.joined(separator: ", "))
                 : "the files already had the formats of this version")
         return .done
     }
