@@ -60,11 +60,11 @@ class AgentUnits(unittest.TestCase):
         (self.folder / ".countersign/policy.toml").write_text(POLICY)
         self.run_command("policy", "attest", passphrase=True)
 
-    def install(self):
+    def install(self, program=BINARY):
         """Installs the files like `make install`, with the program at its build path."""
         for kind in ("service", "socket"):
             text = ROOT.joinpath(f"Docs/systemd/{UNIT}.{kind}").read_text()
-            text = text.replace("@PREFIX@/bin/countersign", BINARY)
+            text = text.replace("@PREFIX@/bin/countersign", program)
             (self.units / f"{UNIT}.{kind}").write_text(text)
 
     def start_manager(self):
@@ -201,7 +201,7 @@ class AgentUnits(unittest.TestCase):
         self.assertEqual((facts["NoNewPrivs"], facts["Seccomp"]), ("1", "2"))
         limits = pathlib.Path(f"/proc/{process}/limits").read_text()
         self.assertRegex(limits, r"Max core file size +0 +0 ")
-        # The edit from Agent.md and Bunker.md makes the agent unlock automatically.
+        # The edit from the comment in the unit makes the agent unlock automatically.
         (self.folder / ".config/countersign").mkdir(parents=True)
         secret = self.folder / ".config/countersign/passphrase"
         secret.write_bytes(PASSPHRASE)
@@ -214,9 +214,32 @@ class AgentUnits(unittest.TestCase):
             f"ExecStart=\nExecStart={BINARY} agent --idle 0 --most 0\n")
         self.systemctl("daemon-reload")
         self.assertEqual(self.systemctl("restart", f"{UNIT}.service").returncode, 0)
-        # The agent answers once it has the keys.
-        self.until(self.answers)
+        # Type=notify: systemctl has waited until the agent answers.
         self.assertEqual(self.state(), "unlocked")
+        self.run_command("agent", "ready")
+        self.assertIn("peer://ok", self.sign())
+        secret.write_bytes(b"another passphrase")
+        self.assertNotEqual(self.systemctl("restart", f"{UNIT}.service").returncode, 0)
+
+    def test_a_locked_agent_whose_program_is_replaced_makes_room_for_the_new_one(self):
+        program = self.folder / "countersign"
+        shutil.copy(BINARY, program)
+        self.install(str(program))
+        self.systemctl("daemon-reload")
+        self.systemctl("start", f"{UNIT}.socket")
+        self.run_command("agent", "unlock", passphrase=True)
+        first = self.property("MainPID")
+        shutil.copy(BINARY, self.folder / "newer")
+        os.rename(self.folder / "newer", program)
+        # An unlocked agent goes on, even if it looks at its files.
+        self.sign()
+        time.sleep(2)
+        self.assertEqual(self.property("MainPID"), first)
+        self.run_command("agent", "lock")
+        self.until(lambda: self.property("ActiveState") == "inactive")
+        self.assertEqual((self.property("Result"), self.property("NRestarts")), ("success", "0"))
+        self.run_command("agent", "unlock", passphrase=True)
+        self.assertNotEqual(self.property("MainPID"), first)
         self.assertIn("peer://ok", self.sign())
 
     def click(self, url, status=0):

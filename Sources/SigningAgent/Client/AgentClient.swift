@@ -48,6 +48,12 @@ package final class AgentClient: Sendable {
         if presence == .none {
             await AgentAwakening.wake(for: home)
             presence = try AgentPresence(in: home)
+            // The agent may answer a connection before it has announced its socket.
+            for _ in 0..<announceTries {
+                guard case .silent = presence else { break }
+                try? await Task.sleep(for: announcePause)
+                presence = try AgentPresence(in: home)
+            }
         }
         switch presence {
         case .serving(let process, let socket):
@@ -60,6 +66,9 @@ package final class AgentClient: Sendable {
                 "no agent serves this home", hint: "start one: countersign agent start")
         }
     }
+
+    private static let announceTries = 100
+    private static let announcePause = Duration.milliseconds(20)
 
     /// The time for an answer that does not wait for a person, in seconds.
     static let answerSecondsDefault: Int64 = 15

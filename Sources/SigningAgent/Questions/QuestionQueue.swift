@@ -153,6 +153,9 @@ extension QuestionQueue {
         }
     }
 
+    /// True if no question waits for an answer.
+    package var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
+
     /// A waiting question; nil if no waiting question has this id.
     func find(_ id: String) -> HeldQuestion? {
         state.withLock { $0.waiting.first { $0.id == id } }

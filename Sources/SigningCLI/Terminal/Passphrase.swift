@@ -60,7 +60,7 @@ struct Passphrase: Sendable {
         guard let file = Descriptor(opening: path, O_RDONLY) else {
             throw CLIError(
                 "the credential \"countersign-passphrase\" cannot be read",
-                hint: "set LoadCredential= in the systemd unit")
+                hint: "set LoadCredential= in the unit, or run the container with --secret")
         }
         try Self.checkIsPrivate(file, path)
         return try SecretInput.readLine(from: file.number)
@@ -70,11 +70,21 @@ struct Passphrase: Sendable {
     private static func checkIsPrivate(_ file: borrowing Descriptor, _ path: String) throws {
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IROTH == 0 else {
+            // The secret of a container belongs to root, or its file system cannot be written.
+            var disk = statvfs()
+            let isRead = unsafe fstatvfs(file.number, &disk) == 0
+            let isReadOnly = isRead && disk.f_flag & Self.readOnlyFlag != 0
+            let isFixed = isReadOnly || ![status.st_uid, 0].contains(geteuid())
             throw CLIError(
                 "others can read \(VisibleText.escaped(path))",
-                hint: "chmod o-r \(VisibleText.escaped(path))")
+                hint: isFixed
+                    ? "give the container this secret with uid=\(geteuid()),mode=0400"
+                    : "chmod o-r \(VisibleText.escaped(path))")
         }
     }
+
+    /// `ST_RDONLY`.
+    private static let readOnlyFlag: UInt = 1
 
     /// Reads a new passphrase of at least `bytesMin` bytes; a terminal asks twice.
     func readNew() throws -> SecretBytes {

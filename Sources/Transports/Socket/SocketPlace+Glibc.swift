@@ -13,7 +13,8 @@ package final class SocketPlace: Sendable {
     package let path: String
     /// The folder of the socket.
     package var folder: String { Self.folder(of: path) }
-    private let isInherited: Bool
+    /// True if a service manager passed the socket, so that it starts the agent again.
+    package let isInherited: Bool
     private let lock: Int32
     /// The listening descriptor; the caller of `listen` closes it.
     private let listener: Mutex<Int32?>

@@ -13,8 +13,8 @@ import Socket
 extension CommandLineTool {
     static let agentCommands =
         tokenCommands + connectionCommands + [
-            agentStart, agentStop, agentStatus, agentLock, agentUnlock, agentApprover, agentWeb,
-            agent,
+            agentStart, agentStop, agentStatus, agentReady, agentLock, agentUnlock, agentApprover,
+            agentWeb, agent,
         ]
 
     static let agent = Command(
@@ -44,12 +44,15 @@ extension CommandLineTool {
         let times = try AgentOptions.times(invocation.arguments)
         let lockFile = try AgentLockFile(of: home)
         let place = try AgentRun.place(invocation, for: home.home.path)
+        let manager = AgentRun.manager(invocation.console)
+        let program = place.isInherited ? ProgramFile() : nil
         let windows = try AgentWeb.windows(invocation, of: home)
         // At this point there is no second thread, no secret and no input of a client in memory.
         let liquid = try AgentLiquid(invocation)
         let approver = (try? ApproverSetting(in: home.vault)) ?? nil
         let helpers = AgentHelpers(for: times)
-        let events = FolderEvents(of: home, beside: [place.folder])
+        let folders = [place.folder, program?.folder].compactMap { $0 }
+        let events = FolderEvents(of: home, beside: folders)
         try AgentSandbox.checkReaches(home)
         _ = AgentSandbox.enter(
             for: home, at: place, starting: approver?.program, keeping: liquid?.program, invocation)
@@ -84,6 +87,10 @@ extension CommandLineTool {
             let beside = [
                 Task { await AgentRun.endOnceMissing(lockFile, watch, console) },
                 Task {
+                    guard let program else { return }
+                    await AgentRun.endOnceReplaced(program, home, queue, watch, console)
+                },
+                Task {
                     await keepers.run {
                         lock.lock()
                         queue.announce()
@@ -100,7 +107,7 @@ extension CommandLineTool {
             let others: [any Transport] =
                 [relays] + web.transports(resources) + [service].compactMap { $0 }
             try await agent.run(transport, beside: others) { news in
-                AgentRun.note(news, lockFile, at: place.path, console)
+                AgentRun.note(news, lockFile, at: place.path, manager, console)
                 AgentRun.report(news, console)
             } whenLocked: {
                 queue.announce()

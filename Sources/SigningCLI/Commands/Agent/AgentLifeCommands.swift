@@ -126,6 +126,36 @@ extension CommandLineTool {
         return .done
     }
 
+    static let agentReady = Command(
+        name: "agent ready", options: [], operands: 0...0,
+        summary: "tell whether the agent can sign, by the exit status",
+        usage: """
+            usage: countersign agent ready
+
+            Exit status 0 if the agent of the home runs and can sign: its vault is unlocked, and a
+            policy is in force. Otherwise it prints the reason and has exit status 1. For health
+            checks: it never starts an agent and needs no passphrase.
+
+            example: countersign agent ready --json
+            """
+    ) { invocation in
+        let home = try invocation.environment.home(invocation.arguments)
+        let reason: String?
+        do {
+            reason = try await AgentFinding.obstacle(home)
+        } catch {
+            reason = CLIError(error).message
+        }
+        let console = invocation.console
+        guard let reason else {
+            console.done(["ready": true], "the agent can sign")
+            return .done
+        }
+        let state: JSON = ["ready": false, "reason": .string(reason)]
+        if console.isJSON { console.put(state.write()) }
+        throw CLIError("the agent cannot sign: \(VisibleText.escaped(reason))", hint: nil)
+    }
+
     static let agentLock = Command(
         name: "agent lock", options: [], operands: 0...0,
         summary: "lock the vault of the agent",
@@ -201,6 +231,20 @@ enum AgentFinding {
         let isOther = number != ProductVersion.number || build != own.build
         return "version \(shown)"
             + (isOther ? "; this command is \(own.text): restart the agent" : "")
+    }
+
+    /// The reason that the agent cannot sign; nil if it can.
+    ///
+    /// Starts no agent.
+    static func obstacle(_ home: String) async throws -> String? {
+        switch try presence(in: home) {
+        case .none: return "no agent serves this home"
+        case .silent: return "the agent does not answer yet"
+        case .serving: break
+        }
+        let reply = try await client(home) { try await $0.ask("GET", "/v1/ready") }
+        guard !reply.isGood else { return nil }
+        return reply.code == "not_ready" ? reply.json["detail"]?.text : reply.refusal.message
     }
 
     static func presence(in home: String) throws -> AgentPresence {

@@ -17,6 +17,14 @@ import Socket
 ///
 /// `AgentStarting` starts it in another process.
 enum AgentRun {
+    /// The service manager that waits for the agent; nil if none does.
+    static func manager(_ console: Console) -> ServiceManager? {
+        do throws(ServiceError) { return try ServiceManager.inherited() } catch {
+            console.warn(VisibleText.escaped(error.message), hint: error.hint ?? "")
+            return nil
+        }
+    }
+
     /// The socket of the agent: one that the service manager passed, or a new one.
     static func place(_ invocation: Invocation, for home: String) throws -> SocketPlace {
         let path = invocation.arguments.value("--socket")
@@ -109,13 +117,15 @@ enum AgentRun {
             hint: "countersign agent unlock")
     }
 
-    /// Announces the socket to other commands while the agent accepts requests.
+    /// Announces the socket to other commands while the agent accepts requests, and to the service
+    /// manager.
     static func note(
         _ news: Result<TransportState, TransportError>, _ lockFile: AgentLockFile, at path: String,
-        _ console: Console
+        _ manager: ServiceManager?, _ console: Console
     ) {
         switch news {
         case .success(.open):
+            defer { manager?.reportReady() }
             do throws(ServiceError) { try lockFile.announce(socket: path) } catch {
                 console.warn(
                     error.message,
@@ -143,6 +153,28 @@ enum AgentRun {
             return
         }
     }
+
+    /// Ends the process when its vault is locked, no question waits, and its program file was
+    /// replaced; the service manager starts the new version at the next use.
+    static func endOnceReplaced(
+        _ program: ProgramFile, _ home: OpenHome, _ queue: QuestionQueue, _ watch: HomeWatch,
+        _ console: Console
+    ) async {
+        while !Task.isCancelled {
+            let seen = watch.revision
+            let isReplaced = program.isReplaced
+            guard isReplaced, !home.vault.isUnlocked, queue.isEmpty else {
+                // The end of a question is not always a change of the home.
+                await watch.wait(after: seen, until: isReplaced ? .now + questionPause : nil)
+                continue
+            }
+            console.note("the agent ends: another version of the program was installed")
+            kill(getpid(), SIGTERM)
+            return
+        }
+    }
+
+    private static let questionPause = Duration.seconds(5)
 
     static func report(_ news: Result<TransportState, TransportError>, _ console: Console) {
         switch news {
