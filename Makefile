@@ -21,7 +21,7 @@ PYTHON = Tests/Interop/.venv/bin/python
 UNSANITIZED = --skip CommandTests --skip SecretArenaTests/locked
 
 .PHONY: help setup peers build quick datachannel examples test lint demo interop bench fuzz sanitize docs install uninstall clean \
-	release reproduce repository check-sbom sign-release try-release
+	release reproduce repository check-sbom sign-release try-release try-image
 
 help:  ## list these targets
 	@echo "usage: make TARGET [VARIABLE=VALUE]"
@@ -204,6 +204,9 @@ sign-release:  ## sign the hashes of a release: KEY=FILE with an Ed25519 key of 
 try-release:  ## install the packages in clean Debians 12 and 13, and use them (root)
 	sh Tools/release/try.sh bookworm $(RELEASE_FOLDER)
 	sh Tools/release/try.sh trixie $(RELEASE_FOLDER)
+
+try-image:  ## run the container image of a release with podman (root)
+	sh Tools/release/try-image.sh $(RELEASE_FOLDER)
 
 clean:  ## remove all build products
 	rm -rf .build Tests/Fuzz/.build Tests/Interop/.venv

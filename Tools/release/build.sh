@@ -23,4 +23,5 @@ python3 Tools/release/sbom.py .build/universal/countersign "$STATIC/components.t
 # The packages with which it was built.
 dpkg-query -W -f '${Package} ${Version}\n' > "$out/$name.buildinfo"
 "${SWIFT:-swift}" --version 2>/dev/null | head -n 1 >> "$out/$name.buildinfo"
+sh Tools/release/image.sh "$out" >> "$out/$name.buildinfo"
 (cd "$out" && sha256sum -- * > .sums && mv .sums SHA256SUMS)

@@ -73,5 +73,6 @@ for _ in $(seq 100); do [ -S /run/countersign/club/agent.sock ] && break; sleep 
 as_hub countersign agent status > /try/status ||
     { cat /try/hub.log /try/status >&2; stop "the hub does not answer"; }
 grep -q 'unlocked' /try/status || { cat /try/status >&2; stop "the hub did not unlock itself"; }
+as_hub countersign agent ready >/dev/null || stop "the hub is not ready"
 as_hub countersign agent stop
 wait
