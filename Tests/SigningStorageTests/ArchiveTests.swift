@@ -22,7 +22,7 @@ struct ArchiveTests {
     private static let now: Int64 = 1_000 + 2 * year
     private let grant: Grant
     private static let session = ClientConnection(
-        id: [UInt8](repeating: 1, count: 16), protocolID: near,
+        id: [UInt8](repeating: 1, count: 16), protocolID: nostr,
         client: Client(id: "app", name: nil, proof: .claimed), network: "mainnet",
         key: KeyID("k"), address: "a.near", started: Timestamp(seconds: 1_000))
     private static let token = ReplayToken([7], isSingleUse: true)

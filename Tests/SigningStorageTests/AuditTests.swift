@@ -89,6 +89,7 @@ import Testing
         let hash = AuditChain.hash(
             after: entry.previousHash, sequence: 4, body: Array(body.utf8))
         let database = ledger.database
+        ReplayCheck.skip(database.path)
         try database.write { access throws(LedgerError) in
             try access.run(
                 "UPDATE audit SET body = ?, hash = ? WHERE sequence = 4",

@@ -118,10 +118,7 @@ struct GovernedRig {
             let attest = AttestEntry(
                 policyHash: hash, governance: governance,
                 signature: try statement.signed(by: key), approval: approval)
-            let entry = try access.append(.attest(attest), at: now)
-            try access.run(
-                "INSERT OR REPLACE INTO meta (name, value) VALUES ('policy', ?)",
-                .text("\(entry.sequence) \(Hex.encode(hash.span))"))
+            _ = try access.append(.attest(attest), at: now)
         }
     }
 }
@@ -276,6 +273,7 @@ struct GovernanceTests {
         let drill = try #require(try rig.ledger.freezes().first)
         let yes = try await rig.approved(.thaw(freeze: drill.entryHash))
         // The state that archiving leaves: the newest entry stays.
+        ReplayCheck.skip(rig.ledger.database.path)
         try rig.ledger.database.write { access throws(LedgerError) in
             try access.run("DELETE FROM audit WHERE kind = 'freeze'")
         }
@@ -360,7 +358,6 @@ struct GovernanceTests {
         try third.ledger.freeze("a", at: third.now)
         try third.ledger.database.write { access throws(LedgerError) in
             _ = try access.append(.thaw(ThawEntry()), at: third.now)
-            try access.run("DELETE FROM meta WHERE name = 'frozen'")
         }
         #expect(try third.problem() == .unapproved(sequence: 3))
     }
@@ -368,6 +365,7 @@ struct GovernanceTests {
     @Test("an entry's demands are signed with it")
     func signedDemands() throws {
         let rig = try GovernedRig()
+        ReplayCheck.skip(rig.ledger.database.path)
         try rig.ledger.database.write { access throws(LedgerError) in
             let text = try access.first("SELECT body FROM audit WHERE sequence = 1") {
                 row throws(LedgerError) in try row.text(0)

@@ -181,6 +181,7 @@ struct HostileRowTests {
         "an entry whose time or kind differs from its text's is refused",
         arguments: ["time = -9223372036854775808", "time = 9223372036854775807", "kind = 'hub'"])
     func columns(change: String) throws {
+        ReplayCheck.skip(team[1].database.path)
         try team[1].database.write { access throws(LedgerError) in
             let entry = try access.append(.freeze(reason: "a"), at: sharingTime)
             try access.run("UPDATE audit SET \(change) WHERE sequence = \(entry.sequence)")
@@ -213,6 +214,7 @@ struct HostileRowTests {
 
     @Test("numbers of hubs, archived parts and marks are counted on from within their range")
     func counters() throws {
+        ReplayCheck.skip(team[0].database.path)
         try team[1].write("INSERT INTO hubs VALUES (2147483647, 'x', x'01', 1, NULL, 0)")
         #expect {
             try invite()

@@ -12,7 +12,12 @@ import Testing
 /// its decoded form, and no beginning of one is an entry.
 enum RecordCheck {
     /// Checks homes from now on; every helper that writes entries asks for it.
-    static let install: Void = TemporaryHome.atEnd.withLock { $0 = { check($0) } }
+    static let install: Void = TemporaryHome.atEnd.withLock {
+        $0 = { home in
+            check(home)
+            ReplayCheck.check(home)
+        }
+    }
 
     /// The number of entries of a home that are checked.
     private static let entriesMax = 1_000

@@ -85,7 +85,7 @@ struct ReservationRig {
     /// Opens a connection for the tests' client.
     func connect(expires: Timestamp? = nil) throws -> [UInt8] {
         let connection = ClientConnection(
-            id: [UInt8](repeating: 1, count: 16), protocolID: ProtocolID("near"),
+            id: [UInt8](repeating: 1, count: 16), protocolID: nostr,
             client: SessionTests.app, network: "mainnet", key: KeyID("k"), address: "alice.near",
             started: now, expires: expires)
         try settle(.done(resultDigests: [], connections: [.opens(connection)]))

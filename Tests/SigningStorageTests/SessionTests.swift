@@ -29,7 +29,7 @@ struct SessionTests {
     }
 
     private func settle(_ changes: [ConnectionChange], grants: [SealedGrant] = []) throws {
-        let intent = makeIntent()
+        let intent = makeIntent(protocolID: Self.near)
         try ledger.reserve(intent)
         try ledger.settle(
             intent.id, .done(resultDigests: [], remembers: grants, connections: changes), at: 1_000)
@@ -69,7 +69,7 @@ struct SessionTests {
         #expect(try ledger.allConnections() == [short])
         let other = try SQLiteLedger.open(temporary.home)
         #expect(try other.allConnections().first?.expires == Timestamp(seconds: 1_060))
-        let intent = makeIntent(at: 1_060)
+        let intent = makeIntent(at: 1_060, protocolID: Self.near)
         try ledger.reserve(intent)
         try ledger.settle(
             intent.id, .done(resultDigests: [], connections: [.opens(session(6))]), at: 1_060)
@@ -80,7 +80,7 @@ struct SessionTests {
     func pendingSession() throws {
         let items = ["one", "two"].map { Broadcast.Item(id: $0, sender: "a", bytes: [1]) }
         for (index, results) in [[true, true], [true, false], [false]].enumerated() {
-            let intent = makeIntent()
+            let intent = makeIntent(protocolID: Self.near)
             try ledger.reserve(intent)
             try ledger.settle(
                 intent.id,

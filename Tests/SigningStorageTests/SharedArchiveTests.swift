@@ -282,12 +282,12 @@ struct SharedArchiveTests {
         let made = segment
         let logPublicKey = try vault.logPublicKey()
         let home = try team.copy(of: 0)
+        ReplayCheck.skip(home.home.ledgerPath)
         let ledger = try SQLiteLedger.open(home.home)
         try ledger.database.write { access throws(LedgerError) in
             _ = try access.append(
                 .archive(ArchiveEntry(segment: made, logPublicKey: logPublicKey)),
                 at: Timestamp(seconds: Self.now))
-            try access.insert(made)
         }
     }
 

@@ -127,8 +127,10 @@ struct SharedGovernanceTests {
     func unretired() throws {
         let rig = try GovernedRig(puttingInForce: false)
         let team = try team(rig)
+        ReplayCheck.skip(team[0].database.path)
         try team[0].database.write { access throws(LedgerError) in
             _ = try access.append(.approver(.retires([1])), at: sharingTime)
+            try access.run("DELETE FROM retired_approvers")
         }
         #expect(taken(team[1])?.contains("without an entry") == true)
     }
@@ -153,12 +155,12 @@ struct SharedGovernanceTests {
             let team = try team(rig)
             try team[0].freeze("a", at: sharingTime)
             #expect(taken(team[1]) == nil)
+            ReplayCheck.skip(team[0].database.path)
             try team[0].database.write { access throws(LedgerError) in
                 let entry = try access.append(.thaw(ThawEntry()), at: sharingTime)
                 try access.run(
                     "UPDATE audit SET kind = ? WHERE sequence = ?", .text(kind),
                     .integer(entry.sequence))
-                try access.run("DELETE FROM meta WHERE name = 'frozen'")
             }
             #expect(taken(team[1]) != nil)
             #expect(try team[1].freezeReason() == "a")

@@ -132,7 +132,7 @@ struct SharingTests {
         #expect(try team[0].accept([1], at: sharingTime))
         #expect(try !team[1].accept([1], at: sharingTime))
         let connection = ClientConnection(
-            id: [UInt8](repeating: 1, count: 16), protocolID: ProtocolID("near"),
+            id: [UInt8](repeating: 1, count: 16), protocolID: nostr,
             client: SessionTests.app, network: "mainnet", key: KeyID("k"), address: "alice.near",
             started: sharingTime)
         let intent = makeIntent()

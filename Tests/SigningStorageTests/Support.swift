@@ -19,6 +19,7 @@ extension TemporaryHome {
 
     /// Changes the ledger as a person with a database editor would.
     func editLedger(_ statements: String...) throws {
+        ReplayCheck.skip(home.ledgerPath)
         let database = try Database<LedgerError>(path: home.ledgerPath, schema: .ledger, .asFound)
         try database.write { access throws(LedgerError) in
             try access.run("PRAGMA defer_foreign_keys = ON")
@@ -66,13 +67,13 @@ func makeIntent(
     id: [UInt8] = Randomness.bytes(16), at seconds: Int64 = 1_000, claims: [LimitClaim] = [],
     token: ReplayToken? = nil, policy: [UInt8] = policyHash, method: String = "sign_event",
     grants: [Grant] = [], scopes: [Grant.Scope] = [], serials: [SerialUse] = [],
-    rule: String = "notes", decidedBy: String = "policy"
+    rule: String = "notes", decidedBy: String = "policy", protocolID: ProtocolID = nostr
 ) -> Intent {
     RecordCheck.install
     return Intent(
         id: id, time: Timestamp(seconds: seconds), adapter: AdapterID("nip155"),
-        protocolID: ProtocolID("nostr"),
-        method: method, client: Client(id: "app", name: "An \"app\"", proof: .claimed),
+        protocolID: protocolID, method: method,
+        client: Client(id: "app", name: "An \"app\"", proof: .claimed),
         channel: "cli", login: nil, keys: [KeyID("k")],
         requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policy, decidedBy: decidedBy,
         grants: grants, scopes: scopes, facts: [[Fact("kind", .integer(1))]], decoding: .full,

@@ -131,6 +131,8 @@ struct CompletenessTests {
             "AccessAudit", "AccessClock", "AccessLimits", "AccessRequests", "CommitQueue",
             "LedgerFreeze", "LedgerGrants", "LedgerSerials", "RunningTotal",
         ].map { "Sources/SigningStorage/Ledger/\($0).swift" } + [
+            "Sources/SigningStorage/Index/Index.swift",
+            "Sources/SigningStorage/Index/IntentRows.swift",
             "Sources/SigningFiles/SQLite/Access.swift",
             "Sources/SigningFiles/Forms/RecordLimits.swift",
         ]
@@ -152,8 +154,8 @@ struct CompletenessTests {
                     }
             }
         // This bound may only go down. SECURITY.md names it.
-        let bound = 16_380
+        let bound = 16_349
         #expect(lines <= bound, "\(lines) lines of code")
-        #expect(Tree.read("SECURITY.md")?.text.contains("at most 16,380 lines") == true)
+        #expect(Tree.read("SECURITY.md")?.text.contains("at most 16,349 lines") == true)
     }
 }

@@ -11,6 +11,9 @@ package struct Access<Failure: StorageError>: ~Copyable {
         self.connection = connection
     }
 
+    /// Makes the operations of the same connection.
+    package init(of other: borrowing Access) { connection = other.connection }
+
     /// The path of the database file.
     package var path: String { connection.path }
 

@@ -113,15 +113,4 @@ extension Access<LedgerError> {
             try row.integer(0)
         } ?? 0
     }
-
-    func insert(_ segment: ArchivedSegment) throws(LedgerError) {
-        try run(
-            """
-            INSERT INTO segments
-                (number, first, last, head_hash, folded, bytes, sha256, signature)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """, .integer(segment.number), .integer(segment.first), .integer(segment.last),
-            .bytes(segment.headHash), .integer(segment.foldedSequence),
-            .integer(segment.byteCount), .bytes(segment.digest), .bytes(segment.signature))
-    }
 }

@@ -123,32 +123,7 @@ extension Access<LedgerError> {
         guard try mayArchive(segment, after: earlier, at: entry.time) else {
             throw .unavailable("the record was written meanwhile: try again")
         }
-        try insert(segment)
         try file.putInPlace()
-        if try local(.mark) == nil { try drop(segment) }
-    }
-
-    /// Deletes the rows that are in a segment's file; foreign keys must be off.
-    func drop(_ segment: ArchivedSegment) throws(LedgerError) {
-        // The uses of a counter are in the order of the record: the last one deleted holds the
-        // total.
-        try run(
-            """
-            DELETE FROM uses WHERE sequence <= ?1 AND EXISTS (
-                SELECT 1 FROM uses AS later
-                WHERE later.counter = uses.counter AND later.sequence <= ?1
-                AND (later.time, later.sequence, later.position)
-                    > (uses.time, uses.sequence, uses.position))
-            """, .integer(segment.foldedSequence))
-        for table in ["results", "intents", "checkpoints"] {
-            try run("DELETE FROM \(table) WHERE sequence <= ?", .integer(segment.last))
-        }
-        // The newest policy and the newest freeze stay, as later entries are checked against them.
-        try run(
-            """
-            DELETE FROM audit WHERE sequence <= ? AND kind <> 'repair'
-            AND sequence <> (SELECT ifnull(max(sequence), 0) FROM audit WHERE kind = 'attest')
-            AND sequence <> (SELECT ifnull(max(sequence), 0) FROM audit WHERE kind = 'freeze')
-            """, .integer(segment.last))
+        if try local(.mark) == nil { try Index(of: self).drop(segment) }
     }
 }

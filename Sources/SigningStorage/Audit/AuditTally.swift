@@ -223,7 +223,7 @@ struct AuditTally {
             return .unvouched(sequence: entry.sequence)
         }
         isBegunAnew = isBegunAnew || repair.part == RepairEntry.ledger
-        guard repair.part == "clock" else { return nil }
+        guard repair.part == RepairEntry.clock else { return nil }
         timeFloor = entry.time
         repairedFloor = TimeFloor(sequence: entry.sequence, time: entry.time)
         return nil

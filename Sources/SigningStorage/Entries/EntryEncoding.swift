@@ -6,7 +6,7 @@ internal import SigningCore
 ///
 /// A caller encodes it before it waits for its turn to write.
 struct EntryDraft: Sendable {
-    let kind: AuditKind
+    let entry: Entry
     /// The time that the clock showed.
     let clock: Timestamp
     private let text: [UInt8]
@@ -15,9 +15,9 @@ struct EntryDraft: Sendable {
 
     /// Encodes a change at this time of the clock.
     init(_ entry: Entry, at clock: Timestamp) {
-        kind = entry.kind
+        self.entry = entry
         self.clock = clock
-        var writer = EntryWriter(kind, at: clock)
+        var writer = EntryWriter(entry.kind, at: clock)
         entry.write(to: &writer)
         text = writer.bytes
         timePlace = writer.timePlace

@@ -71,6 +71,8 @@ struct RepairEntry: Hashable, Sendable {
 
     /// The name of the part if the record begins anew.
     static let ledger = "ledger"
+    /// The name of the part if the time on record was in the future.
+    static let clock = "clock"
 }
 
 extension ThawEntry {

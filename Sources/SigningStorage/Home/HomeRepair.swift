@@ -75,9 +75,7 @@ extension SQLiteLedger {
         guard !revoked.isEmpty else { return }
         try database.write { access throws(LedgerError) in
             for (id, time) in revoked {
-                try access.run(
-                    "UPDATE grants SET revoked = ? WHERE id = ?", .integer(time.seconds),
-                    .bytes(id))
+                try Index(of: access).revoke([id], at: time)
             }
         }
     }

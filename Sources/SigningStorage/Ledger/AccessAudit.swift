@@ -20,19 +20,22 @@ extension Access<LedgerError> {
         return last
     }
 
-    /// Appends an entry to the chain.
+    /// Appends an entry to the chain and makes the changes that it stands for.
     ///
     /// The entry's time is never before `timeFloor`. Otherwise a limit could be used again after
     /// the clock was set back.
-    func append(_ entry: Entry, at clock: Timestamp) throws(LedgerError) -> AuditHead {
-        try append(EntryDraft(entry, at: clock), at: max(clock, timeFloor()))
+    func append(
+        _ entry: Entry, at clock: Timestamp, _ unstated: Unstated = .nothing
+    ) throws(LedgerError) -> AuditHead {
+        try append(EntryDraft(entry, at: clock), at: max(clock, timeFloor()), unstated)
     }
 
     /// Appends an entry with exactly this time to the chain, even if it is before `timeFloor`.
     ///
     /// `used` is the used amount of each claim's counter before an intent.
     func append(
-        _ draft: EntryDraft, at time: Timestamp, used: [Int128] = []
+        _ draft: EntryDraft, at time: Timestamp, used: [Int128] = [],
+        _ unstated: Unstated = .nothing
     ) throws(LedgerError) -> AuditHead {
         let head = try auditHead()
         let sequence = head.sequence + 1
@@ -43,9 +46,11 @@ extension Access<LedgerError> {
             INSERT INTO audit (sequence, time, kind, body, previous_hash, hash)
             VALUES (?, ?, ?, ?, ?, ?)
             """,
-            .integer(sequence), .integer(time.seconds), .text(draft.kind.rawValue),
+            .integer(sequence), .integer(time.seconds), .text(draft.entry.kind.rawValue),
             .text(String(decoding: body, as: UTF8.self)),
             .bytes(head.hash), .bytes(hash))
-        return AuditHead(sequence: sequence, time: time, hash: hash)
+        let appended = AuditHead(sequence: sequence, time: time, hash: hash)
+        try Index(of: self).apply(draft.entry, at: appended, unstated)
+        return appended
     }
 }

@@ -63,16 +63,10 @@ extension Access<LedgerError> {
     fileprivate func repairClock(
         to now: Timestamp, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) {
-        let statement = LogStatement.repair(what: "clock", time: now, after: try auditHead())
-        let repair = RepairEntry(part: "clock", signature: try statement.signed(by: key))
-        let entry = try append(EntryDraft(.repair(repair), at: now), at: now)
-        try run(
-            "INSERT OR REPLACE INTO meta (name, value) VALUES ('clock', ?)",
-            .text("\(entry.sequence) \(now.seconds)"))
-        // Uses with a future time still count, from now on; questions with one are deleted.
-        try run(
-            "UPDATE uses SET time = ? WHERE time > ?", .integer(now.seconds),
-            .integer(now.seconds))
+        let part = RepairEntry.clock
+        let statement = LogStatement.repair(what: part, time: now, after: try auditHead())
+        let repair = RepairEntry(part: part, signature: try statement.signed(by: key))
+        _ = try append(EntryDraft(.repair(repair), at: now), at: now)
         try run("DELETE FROM questions WHERE time > ?", .integer(now.seconds))
         let open = try all("SELECT id, body FROM grants WHERE revoked IS NULL") {
             row throws(LedgerError) in

@@ -11,48 +11,15 @@ extension Access<LedgerError> {
             .since(try total(of: claim.counter, upTo: last))
     }
 
-    /// Records the uses of all claims; throws if a limit would be exceeded.
-    ///
-    /// `used` are the amounts that were used before, one for each claim. Each counter is charged
-    /// once, for all its windows.
-    func charge(
-        _ claims: [LimitClaim], beside used: [Int128], to intentID: [UInt8], of entry: AuditHead
-    ) throws(LedgerError) {
+    /// Throws if claims would exceed a limit; `used` are the amounts that were used before, one for
+    /// each claim.
+    func check(_ claims: [LimitClaim], beside used: [Int128]) throws(LedgerError) {
         for ((claim, used), total) in zip(zip(claims, used), LimitClaim.totals(of: claims)) {
             let (sum, hasOverflown) = used.addingReportingOverflow(total)
             guard claim.amount >= 0, !hasOverflown, sum <= claim.maximum else {
                 throw .limitExceeded(counter: claim.counter)
             }
         }
-        for (position, charge) in LimitCharge.charges(of: claims).enumerated() {
-            let total = try total(of: charge.counter).adding(charge.amount)
-            try run(
-                """
-                INSERT INTO uses (counter, time, sequence, position, intent_id, amount, total)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-                .text(charge.counter), .integer(entry.time.seconds), .integer(entry.sequence),
-                .integer(Int64(position)), .bytes(intentID), .text(String(charge.amount)),
-                .bytes(total.bytes))
-        }
-    }
-
-    /// The counters with this prefix that were ever used, sorted.
-    func counters(
-        beginningWith prefix: String, countMax: Int
-    ) throws(LedgerError) -> [String] {
-        var found: [String] = []
-        // Finds one counter with each query, as reading all rows would take too long: a counter may
-        // have a million uses.
-        while found.count < countMax {
-            let next = try first(
-                "SELECT min(counter) FROM uses WHERE counter >= ? AND counter < ?",
-                .text(found.last.map { $0 + "\0" } ?? prefix), .text(prefix + "\u{10FFFF}")
-            ) { row throws(LedgerError) in try row.optionalText(0) }
-            guard let next = next ?? nil else { break }
-            found.append(next)
-        }
-        return found
     }
 }
 

@@ -46,10 +46,10 @@ extension Intent {
 }
 
 extension Access<LedgerError> {
-    /// Records an intent, its replay token, serial numbers and uses of limits.
+    /// Records an intent with all that it uses up.
     ///
-    /// Throws if the policy or a grant has changed since it was judged, or if a limit would be
-    /// exceeded.
+    /// Throws if the policy, a grant or a connection has changed since it was judged, if its token
+    /// or a number of it was used before, or if a limit would be exceeded.
     func reserve(
         _ intent: Intent, as draft: EntryDraft, _ currentPolicyHash: [UInt8]
     ) throws(LedgerError) {
@@ -63,17 +63,14 @@ extension Access<LedgerError> {
             try self.used(claim, at: time)
         }
         let approved = try use(intent.approval, for: intent, at: time)
+        try check(connections: intent.requiredConnections, at: time)
+        try checkToken(of: intent)
+        try check(intent.serials)
+        try checkGrants(of: intent, at: time)
+        try check(intent.claims, beside: used)
         let isAsGathered = approved == intent.approval
         let stated = isAsGathered ? draft : intent.approved(approved).draft
-        let entry = try append(stated, at: time, used: used)
-        try run(
-            "INSERT INTO intents (id, sequence) VALUES (?, ?)",
-            .bytes(intent.id), .integer(entry.sequence))
-        try check(connections: intent.requiredConnections, at: entry.time)
-        try claim(intent)
-        try use(intent.serials, for: intent.id)
-        try checkGrants(of: intent, at: entry.time)
-        try charge(intent.claims, beside: used, to: intent.id, of: entry)
+        _ = try append(stated, at: time, used: used)
     }
 
     /// Records the result of an intent; throws if the intent already has a result.
@@ -87,29 +84,17 @@ extension Access<LedgerError> {
         guard !isSettled else { throw .corrupt("a second result of one intent") }
         let settlement = result.settlement
         let stated = ResultEntry(settlement, of: intentID)
-        let entry = try append(.result(stated), at: result.time)
-        try run(
-            "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
-            .bytes(intentID), .integer(entry.sequence), .text(stated.outcome.word))
-        switch settlement {
-        case .done(let digests, let remembers, let notes, let connections, let broadcast, _):
-            try insert(remembers, of: entry)
-            try keep(notes)
-            try change(connections, of: entry)
-            guard let broadcast else { return }
-            try queue(broadcast, for: intentID, isSignedHere: !digests.isEmpty, of: entry)
-        case .notUsed:
-            try giveBackUses(of: intentID)
-            try giveBackToken(of: intentID)
-            try run("DELETE FROM serial_uses WHERE intent_id = ?", .bytes(intentID))
-        case .failed: return
+        let entry = try append(.result(stated), at: result.time, Unstated(of: settlement))
+        guard case .done(_, _, let notes, let connections, _, _) = settlement else { return }
+        try keep(notes)
+        for case .forgets(let client, let protocolID) in connections {
+            try forget(client, in: protocolID, at: entry.time)
         }
     }
 
     /// Records that a request was refused.
     func record(_ refusal: Refusal) throws(LedgerError) {
-        let entry = try append(.refusal(RefusalEntry(refusal)), at: refusal.time)
-        try insert(refusal.remembers.map { SealedGrant($0, seal: []) }, of: entry)
+        _ = try append(.refusal(RefusalEntry(refusal)), at: refusal.time)
     }
 
     /// Whether an intent with this token is on record; an intent that used no key does not count.
@@ -117,24 +102,11 @@ extension Access<LedgerError> {
         try exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
     }
 
-    /// Records the intent's replay token; throws if the token exists already and must be new.
-    private func claim(_ intent: Intent) throws(LedgerError) {
-        guard let token = intent.replayToken else { return }
-        if try wasSeen(token) {
-            // The rules judged the request with the token as a new one, which it no longer is.
-            guard !token.isSingleUse, intent.tokenWasSeen != false else { throw .replayed }
-        }
-        try run(
-            "INSERT INTO replay_tokens (hash, intent_id) VALUES (?, ?)",
-            .bytes(token.hash), .bytes(intent.id))
-    }
-
-    /// Deletes the replay token of an intent that used no key; the intent's entry names the token.
-    private func giveBackToken(of intentID: [UInt8]) throws(LedgerError) {
-        guard let replay = try intentEntry(intentID)?.replay else { return }
-        try run(
-            "DELETE FROM replay_tokens WHERE hash = ? AND intent_id = ?", .bytes(replay.hash),
-            .bytes(intentID))
+    /// Throws if the intent's replay token exists already and must be new.
+    private func checkToken(of intent: Intent) throws(LedgerError) {
+        guard let token = intent.replayToken, try wasSeen(token) else { return }
+        // The rules judged the request with the token as a new one, which it no longer is.
+        guard !token.isSingleUse, intent.tokenWasSeen != false else { throw .replayed }
     }
 
     /// The number of intents without a result.

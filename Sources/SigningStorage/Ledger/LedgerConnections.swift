@@ -38,7 +38,6 @@ extension SQLiteLedger {
             _ = try access.append(
                 .revoke(RevokeEntry(grants: [], connections: open.map(\.id))), at: time)
             for connection in open {
-                try access.run("DELETE FROM sessions WHERE id = ?", .bytes(connection.id))
                 try access.forget(connection.client, in: connection.protocolID, at: time) {
                     $0 == connection.key
                 }
@@ -82,47 +81,9 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Makes the changes of connections that an entry records.
-    func change(_ changes: [ConnectionChange], of entry: AuditHead) throws(LedgerError) {
-        for change in changes {
-            switch change {
-            case .opens(let connection): try open(connection, of: entry)
-            case .ends(let id): try run("DELETE FROM sessions WHERE id = ?", .bytes(id))
-            case .forgets(let client, let protocolID):
-                try forget(client, in: protocolID, at: entry.time)
-            }
-        }
-    }
-
-    private func open(_ connection: ClientConnection, of entry: AuditHead) throws(LedgerError) {
-        try run(
-            """
-            DELETE FROM sessions WHERE protocol = ? AND client = ? AND proof = ? AND network = ?
-            AND key_id = ?
-            """, .text(connection.protocolID.name), .text(connection.client.id),
-            .text(connection.client.proof.rawValue), .text(connection.network),
-            .text(connection.key.text))
-        try run(
-            """
-            INSERT INTO sessions
-                (id, sequence, protocol, client, proof, network, key_id, address, time, expires)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, .bytes(connection.id), .integer(entry.sequence), .text(connection.protocolID.name),
-            .text(connection.client.id), .text(connection.client.proof.rawValue),
-            .text(connection.network), .text(connection.key.text), .text(connection.address),
-            .integer(connection.started.seconds),
-            connection.expires.map { .integer($0.seconds) } ?? .null)
-        try run("DELETE FROM sessions WHERE expires <= ?", .integer(entry.time.seconds))
-        try run(
-            """
-            DELETE FROM sessions WHERE id NOT IN
-                (SELECT id FROM sessions ORDER BY sequence DESC, id LIMIT ?)
-            """, .integer(Int64(SQLiteLedger.connectionsMax)))
-    }
-
     /// Revokes the remembered yeses of a client, for the keys that `isMeant` selects; remembered
     /// denials stay.
-    fileprivate func forget(
+    func forget(
         _ client: Client, in protocolID: ProtocolID, at time: Timestamp,
         where isMeant: (KeyID) -> Bool = { _ in true }
     ) throws(LedgerError) {

@@ -7,11 +7,7 @@ extension SQLiteLedger {
     /// Stops all signing until `thaw`, in every process that uses this ledger.
     package func freeze(_ reason: String, at time: Timestamp) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
-            let stated = Entry.clipped(reason)
-            _ = try access.append(.freeze(reason: stated), at: time)
-            try access.run(
-                "INSERT OR REPLACE INTO meta (name, value) VALUES ('frozen', ?)",
-                .text(stated))
+            _ = try access.append(.freeze(reason: Entry.clipped(reason)), at: time)
         }
     }
 
@@ -44,7 +40,6 @@ extension SQLiteLedger {
             let used = try access.use(consent, for: .thaw(freeze: freeze), at: time)
             let thaw = ThawEntry(freeze: used == nil ? nil : freeze, approval: used)
             _ = try access.append(.thaw(thaw), at: time)
-            try access.run("DELETE FROM meta WHERE name = 'frozen'")
             return true
         }
     }

@@ -77,12 +77,7 @@ extension Access<LedgerError> {
         _ ids: [[UInt8]], at time: Timestamp, because reason: String? = nil
     ) throws(LedgerError) {
         guard !ids.isEmpty else { return }
-        let entry = try append(.revoke(RevokeEntry(grants: ids, reason: reason)), at: time)
-        for id in ids {
-            try run(
-                "UPDATE grants SET revoked = ? WHERE id = ?", .integer(entry.time.seconds),
-                .bytes(id))
-        }
+        _ = try append(.revoke(RevokeEntry(grants: ids, reason: reason)), at: time)
     }
 
     func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
@@ -101,19 +96,6 @@ extension Access<LedgerError> {
             ) { row throws(LedgerError) in try row.sealedGrant() }
         }
         return found
-    }
-
-    /// Stores the grants that an entry records.
-    func insert(_ grants: [SealedGrant], of entry: AuditHead) throws(LedgerError) {
-        for sealed in grants {
-            try run(
-                """
-                INSERT INTO grants (id, sequence, scope_hash, body, seal) VALUES (?, ?, ?, ?, ?)
-                """,
-                .bytes(sealed.grant.id), .integer(entry.sequence),
-                .bytes(GrantRecord.hash(of: sealed.grant.scope)),
-                .text(GrantRecord.body(sealed.grant)), .bytes(sealed.seal))
-        }
     }
 
     /// Throws if the intent relies on a grant that is no longer in force, or if a remembered denial

@@ -102,10 +102,7 @@ extension SQLiteLedger {
     ) async throws(LedgerError) {
         try await queue.write { access throws(LedgerError) in
             guard try !access.retiredApprovers().contains(publicKey) else { return }
-            let entry = try access.append(.approver(.retires(publicKey)), at: now)
-            try access.run(
-                "INSERT INTO retired_approvers (public_key, time) VALUES (?, ?)",
-                .bytes(publicKey), .integer(entry.time.seconds))
+            _ = try access.append(.approver(.retires(publicKey)), at: now)
         }
     }
 }

@@ -70,10 +70,7 @@ extension SQLiteLedger {
             guard try !access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark)) else {
                 return false
             }
-            let entry = try access.append(.accept(mark: mark), at: time)
-            try access.run(
-                "INSERT INTO accepted (mark, time) VALUES (?, ?)", .bytes(mark),
-                .integer(entry.time.seconds))
+            _ = try access.append(.accept(mark: mark), at: time)
             return true
         }
     }
@@ -85,60 +82,6 @@ extension Access<LedgerError> {
         _ result: Broadcast.Result, of itemID: String, at time: Timestamp
     ) throws(LedgerError) {
         _ = try append(.broadcast(BroadcastEntry(result, of: itemID)), at: time)
-        try endConnections(with: result, of: itemID)
-        switch result {
-        case .accepted, .failed, .refused:
-            try run("DELETE FROM outbox WHERE id = ?", .text(itemID))
-        case .declined, .unknown, .notSent:
-            // The state "unknown" stays: the item may have been sent before, even if a later
-            // attempt fails.
-            try run(
-                "UPDATE outbox SET state = ? WHERE id = ? AND state <> 'unknown'",
-                .text(result.state), .text(itemID))
-        }
-    }
-
-    /// Ends the connections that the item's request opened, unless the item was accepted: they are
-    /// valid only if all items of the request arrive.
-    fileprivate func endConnections(
-        with result: Broadcast.Result, of itemID: String
-    ) throws(LedgerError) {
-        if case .accepted = result { return }
-        try run(
-            "DELETE FROM sessions WHERE sequence = (SELECT sequence FROM outbox WHERE id = ?)",
-            .text(itemID))
-    }
-
-    /// Stores the items that a request sends to a network, in the transaction that records its
-    /// result.
-    ///
-    /// `isSignedHere` is true if this hub's keys signed the items. Items signed elsewhere may be
-    /// invalid, so they never replace the bytes of a stored item.
-    func queue(
-        _ broadcast: Broadcast, for intentID: [UInt8], isSignedHere: Bool, of entry: AuditHead
-    ) throws(LedgerError) {
-        let protocolID = try intentEntry(intentID)?.request.protocolID
-        // The id of an item depends only on the signed content, not on the signature, so the same
-        // id may be stored already. Such an item may have been sent, by this or another process,
-        // unless its state is "not_sent".
-        for (place, item) in broadcast.items.enumerated() {
-            try run(
-                """
-                INSERT INTO outbox
-                    (id, sequence, protocol, network, sender, bytes, state, place, time)
-                VALUES (?, ?, ?, ?, ?, ?, 'signed', ?8, ?9)
-                ON CONFLICT (id) DO UPDATE SET
-                    sequence = excluded.sequence, place = excluded.place, time = excluded.time,
-                    protocol = excluded.protocol,
-                    network = excluded.network, sender = excluded.sender,
-                    bytes = iif(?7, excluded.bytes, bytes),
-                    state = iif(
-                        state = 'not_sent' AND (?7 OR bytes = excluded.bytes), 'signed', 'unknown')
-                """, .text(item.id), .integer(entry.sequence), .text(protocolID?.name ?? ""),
-                .text(broadcast.network), .text(item.sender), .bytes(item.bytes),
-                .integer(isSignedHere ? 1 : 0), .integer(Int64(place)),
-                .integer(entry.time.seconds))
-        }
     }
 }
 
@@ -153,14 +96,6 @@ extension Broadcast.Result {
         case .unknown: .unknown
         case .notSent: .notSent
         }
-    }
-
-    /// The word for the state in the outbox.
-    ///
-    /// It is "unknown" for an item that a node declined, as the item may have arrived by another
-    /// node.
-    fileprivate var state: String {
-        (outcome == .declined ? .unknown : outcome).rawValue
     }
 
     /// The reason that the item did not arrive; nil if there is none.

@@ -61,7 +61,6 @@ extension SQLiteLedger {
                 policyHash: policyHash, governance: governance, signature: signature,
                 approval: used)
             let entry = try access.append(.attest(attest), at: time)
-            try access.mark(policyHash, at: entry.sequence)
             try access.keep(policySource: source, of: entry.sequence)
             return entry
         }
@@ -70,7 +69,7 @@ extension SQLiteLedger {
     /// Stores the mark of the policy in force, for an entry of a version that stored no mark.
     func mark(_ entry: AttestingEntry) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
-            try access.mark(entry.policyHash, at: entry.sequence)
+            try Index(of: access).mark(entry.policyHash, at: entry.sequence)
         }
     }
 
@@ -115,12 +114,6 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    fileprivate func mark(_ policyHash: [UInt8], at sequence: Int64) throws(LedgerError) {
-        try run(
-            "INSERT OR REPLACE INTO meta (name, value) VALUES ('policy', ?)",
-            .text("\(sequence) \(Hex.encode(policyHash.span))"))
-    }
-
     /// The mark of the policy in force: the number of its entry and its hash.
     ///
     /// Nil if no policy was put in force since this program stores the mark.
@@ -134,5 +127,23 @@ extension Access<LedgerError> {
             let hash = try? Hex.decode(String(parts[1]))
         else { throw .corrupt("the mark of the policy in force has an unknown form") }
         return (sequence, hash)
+    }
+
+    /// The counters with this prefix that were ever used, sorted.
+    fileprivate func counters(
+        beginningWith prefix: String, countMax: Int
+    ) throws(LedgerError) -> [String] {
+        var found: [String] = []
+        // Finds one counter with each query, as reading all rows would take too long: a counter may
+        // have a million uses.
+        while found.count < countMax {
+            let next = try first(
+                "SELECT min(counter) FROM uses WHERE counter >= ? AND counter < ?",
+                .text(found.last.map { $0 + "\0" } ?? prefix), .text(prefix + "\u{10FFFF}")
+            ) { row throws(LedgerError) in try row.optionalText(0) }
+            guard let next = next ?? nil else { break }
+            found.append(next)
+        }
+        return found
     }
 }

@@ -67,19 +67,21 @@ extension Access<LedgerError> {
             .integer(last))
     }
 
-    /// Records numbers as used; throws for a number that was used before, which is a replay.
-    func use(_ serials: [SerialUse], for intentID: [UInt8]) throws(LedgerError) {
+    /// Throws if a number was used before, or occurs twice: it is a replay.
+    func check(_ serials: [SerialUse]) throws(LedgerError) {
+        guard Set(serials).count == serials.count else { throw .replayed }
         for serial in serials {
-            // Numbers above the largest `Int64` become negative. They are only compared for
-            // equality.
-            let number = Int64(bitPattern: serial.number)
             let isUsed = try exists(
                 "SELECT 1 FROM serial_uses WHERE series = ? AND number = ?",
-                .text(serial.series), .integer(number))
+                .text(Entry.clipped(serial.series)), .integer(serial.column))
             guard !isUsed else { throw .replayed }
-            try run(
-                "INSERT INTO serial_uses (series, number, intent_id) VALUES (?, ?, ?)",
-                .text(serial.series), .integer(number), .bytes(intentID))
         }
     }
+}
+
+extension SerialUse {
+    /// The number as stored in its column.
+    ///
+    /// Numbers above the largest `Int64` become negative. They are only compared for equality.
+    var column: Int64 { Int64(bitPattern: number) }
 }

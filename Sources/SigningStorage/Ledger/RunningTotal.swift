@@ -89,36 +89,6 @@ extension Access<LedgerError> {
             .integer(use.position)
         ) { row throws(LedgerError) in try row.total(0) } ?? .zero
     }
-
-    /// Deletes the uses of an intent and corrects the totals of later uses.
-    ///
-    /// There are few later uses, as a key that was not used is reported at once.
-    func giveBackUses(of intentID: [UInt8]) throws(LedgerError) {
-        let uses = try all(
-            """
-            SELECT counter, time, sequence, position, amount FROM uses WHERE intent_id = ?
-            """, .bytes(intentID)
-        ) { row throws(LedgerError) in (place: try row.usePlace(), amount: try row.amount(4)) }
-        try run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))
-        for use in uses {
-            let later = try all(
-                """
-                SELECT counter, time, sequence, position, total FROM uses
-                WHERE counter = ? AND (time, sequence, position) > (?, ?, ?)
-                """, .text(use.place.counter), .integer(use.place.time),
-                .integer(use.place.sequence), .integer(use.place.position)
-            ) { row throws(LedgerError) in (place: try row.usePlace(), total: try row.total(4)) }
-            for other in later {
-                try run(
-                    """
-                    UPDATE uses SET total = ?
-                    WHERE counter = ? AND time = ? AND sequence = ? AND position = ?
-                    """, .bytes(other.total.removing(use.amount).bytes),
-                    .text(other.place.counter), .integer(other.place.time),
-                    .integer(other.place.sequence), .integer(other.place.position))
-            }
-        }
-    }
 }
 
 /// The position of a use among those of its counter: by time, then in the order of the record.
@@ -143,47 +113,5 @@ extension Row<LedgerError> {
             throw .corrupt("a use of a limit has no total")
         }
         return total
-    }
-}
-
-extension Schema {
-    /// Upgrades a ledger of a version that did not store totals: computes them for all uses.
-    static func addTotals(_ connection: SQLiteConnection) throws(SQLiteError) {
-        try copyUses(connection)
-        try connection.execute("DROP TABLE old_uses")
-    }
-
-    private static func copyUses(_ connection: SQLiteConnection) throws(SQLiteError) {
-        let select = try connection.statement(
-            """
-            SELECT counter, time, intents.sequence, intent_id, position, amount
-            FROM old_uses JOIN intents ON intents.id = intent_id
-            ORDER BY counter, time, intents.sequence, position
-            """)
-        let insert = try connection.statement(
-            """
-            INSERT INTO uses (counter, time, sequence, intent_id, position, amount, total)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """)
-        defer { select.reset() }
-        var counter = ""
-        var total = RunningTotal.zero
-        while try select.step() {
-            let next = try select.text(0)
-            if next != counter { total = .zero }
-            counter = next
-            let text = try select.text(5)
-            guard let amount = Int128(text), amount >= 0 else {
-                throw .unexpectedValue(statement: select.sql)
-            }
-            total = total.adding(amount)
-            try insert.bind([
-                .text(counter), .integer(try select.integer(1)), .integer(try select.integer(2)),
-                .bytes(try select.bytes(3)), .integer(try select.integer(4)), .text(text),
-                .bytes(total.bytes),
-            ])
-            _ = try insert.step()
-            insert.reset()
-        }
     }
 }

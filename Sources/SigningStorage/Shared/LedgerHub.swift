@@ -100,15 +100,7 @@ extension Access<LedgerError> {
     func add(
         _ key: HubKey, named name: String, as what: HubEntry.Change, at time: Timestamp
     ) throws(LedgerError) -> AuditHead {
-        let entry = try append(.hub(HubEntry(what, key, named: name)), at: time)
-        try run(
-            """
-            INSERT INTO hubs (number, name, public_key, joined, answers_only)
-            VALUES (?, ?, ?, ?, ?)
-            """,
-            .integer(Int64(key.number)), .text(name), .bytes(key.publicKey),
-            .integer(entry.sequence), .integer(what == .invite ? 1 : 0))
-        return entry
+        try append(.hub(HubEntry(what, key, named: name)), at: time)
     }
 
     /// A number that no hub has had, for a hub with this name.

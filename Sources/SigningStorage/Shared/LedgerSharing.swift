@@ -165,12 +165,8 @@ extension SQLiteLedger {
             guard let identity = try access.logIdentity(),
                 let hub = try access.hub(identity.hub)
             else { throw Self.notShared }
-            let entry = try access.append(
+            _ = try access.append(
                 .hub(HubEntry(.move, hub.key, named: hub.name)), at: time)
-            try access.run(
-                "UPDATE hubs SET retired = ? WHERE retired IS NULL", .integer(entry.time.seconds))
-            try access.run(
-                "INSERT INTO meta (name, value) VALUES ('moved', ?)", .text(String(hub.number)))
         }
         try database.writeLocally { access, _ throws(LedgerError) in try access.leaveLog() }
     }
@@ -182,9 +178,7 @@ extension SQLiteLedger {
         try database.writeLocally { access, _ throws(LedgerError) in
             guard let identity = try access.logIdentity(), let hub = try access.hub(identity.hub)
             else { throw Self.notShared }
-            let entry = try access.append(.hub(HubEntry(.move, hub.key, named: hub.name)), at: time)
-            try access.run(
-                "UPDATE hubs SET retired = ? WHERE retired IS NULL", .integer(entry.time.seconds))
+            _ = try access.append(.hub(HubEntry(.move, hub.key, named: hub.name)), at: time)
             try access.leaveLog()
         }
     }
@@ -226,11 +220,8 @@ extension SQLiteLedger {
             guard let hub = try access.hub(number), hub.retired == nil else {
                 throw .unavailable("hub \(number) is not in use")
             }
-            let entry = try access.append(
+            _ = try access.append(
                 .hub(HubEntry(.retire, hub.key, named: hub.name)), at: time)
-            try access.run(
-                "UPDATE hubs SET retired = ? WHERE number = ?", .integer(entry.time.seconds),
-                .integer(Int64(number)))
             // Deletes questions that a compromised hub may have left; only their hub could withdraw
             // them.
             try access.forgetImpossibleQuestions(at: time)
@@ -245,7 +236,7 @@ extension LedgerHub {
 extension Access<LedgerError> {
     /// Makes the copy an ordinary ledger.
     fileprivate func leaveLog() throws(LedgerError) {
-        try run("DELETE FROM meta WHERE name = 'moved'")
+        try Index(of: self).clear("moved")
         try forgetLog()
     }
 }

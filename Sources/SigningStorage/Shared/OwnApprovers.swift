@@ -22,15 +22,11 @@ extension SQLiteLedger {
         try database.write { access throws(LedgerError) in
             let missing = try access.missing(ownApprovers: keys)
             guard !missing.isEmpty else { return }
-            let all = try access.ownApprovers().union(missing)
-            guard all.count <= JointLimits.ownKeysMax else {
+            let known = try access.ownApprovers()
+            guard known.count + missing.count <= JointLimits.ownKeysMax else {
                 throw .unavailable("the hubs that sign have the maximum number of approver keys")
             }
             _ = try access.append(.approver(.holds(missing)), at: now)
-            let text = all.map(\.hexText).sorted().joined(separator: " ")
-            try access.run(
-                "INSERT OR REPLACE INTO meta (name, value) VALUES ('own approvers', ?)",
-                .text(text))
         }
     }
 

@@ -74,7 +74,7 @@ extension SQLiteConnection {
         let access = Access<LedgerError>(self)
         guard let segment = try access.segments().last else { return }
         // Grants and uses of limits refer to entries that are deleted.
-        try withoutForeignKeys { () throws(LedgerError) in try access.drop(segment) }
+        try withoutForeignKeys { () throws(LedgerError) in try Index(of: access).drop(segment) }
     }
 }
 
