@@ -115,7 +115,7 @@ enum ReplayCheck {
         return (index, folder)
     }
 
-    private static func rows(
+    static func rows(
         of ledger: Database<LedgerError>
     ) throws -> [String: Set<String>] {
         try ledger.read { access throws(LedgerError) in

@@ -157,7 +157,7 @@ private final class IntegrityCheck: Sendable {
 }
 
 extension Access<LedgerError> {
-    fileprivate func checkpoints() throws(LedgerError) -> [AuditCheckpoint] {
+    func checkpoints() throws(LedgerError) -> [AuditCheckpoint] {
         try all("SELECT sequence, head_hash, time, signature FROM checkpoints") {
             row throws(LedgerError) in try row.checkpoint()
         }

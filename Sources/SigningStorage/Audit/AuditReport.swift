@@ -59,6 +59,15 @@ package enum AuditProblem: Hashable, Sendable {
     /// The table contains a row that no entry describes.
     case unrecorded(table: String)
 
+    /// True if a table differs from the entries, so that it may be made again from them.
+    package var isInTables: Bool {
+        switch self {
+        case .recordDiffers: true
+        case .unrecorded(let table): table != "audit"
+        default: false
+        }
+    }
+
     /// The problem in plain words.
     package var text: String {
         switch self {

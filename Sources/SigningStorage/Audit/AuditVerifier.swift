@@ -35,6 +35,19 @@ struct AuditVerifier {
         self.checkpoints = checkpoints.sorted { $0.sequence > $1.sequence }
     }
 
+    /// The first problem of a ledger by what the vault knows; nil if everything present is valid.
+    static func problem(
+        by trust: RecordTrust, in access: borrowing Access<LedgerError>, at ledgerPath: String
+    ) throws(LedgerError) -> AuditProblem? {
+        guard let last = trust.lastCheckpoint else { return .lostCheckpoint }
+        var verifier = AuditVerifier(
+            logPublicKey: trust.logPublicKey, checkpoints: try access.checkpoints() + [last],
+            vouchedSequence: last.sequence)
+        let problem = try verifier.firstProblem(in: access, at: ledgerPath)
+        // Entries whose file is missing were not applied.
+        return problem ?? verifier.unverified.first.map { .removed(sequence: $0.segment.first) }
+    }
+
     /// Verifies the whole chain and returns the first problem; nil if everything present is valid.
     ///
     /// `ledgerPath` is the path of the ledger; the segment files are in the same folder.

@@ -62,7 +62,7 @@ struct RepairEntry: Hashable, Sendable {
         var lost: Int64
     }
 
-    /// The repaired part: `clock`, `vault` or `ledger`.
+    /// The repaired part: `clock`, `vault`, `tables` or `ledger`.
     var part: String
     /// The signature of the log key.
     var signature: [UInt8]
@@ -73,6 +73,8 @@ struct RepairEntry: Hashable, Sendable {
     static let ledger = "ledger"
     /// The name of the part if the time on record was in the future.
     static let clock = "clock"
+    /// The name of the part if the tables were made again from the entries.
+    static let tables = "tables"
 }
 
 extension ThawEntry {

@@ -85,11 +85,19 @@ extension SQLiteLedger {
         of what: String, at now: Timestamp, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
-            let time = max(now, try access.timeFloor())
-            let statement = LogStatement.repair(
-                what: what, time: time, after: try access.auditHead())
-            let repair = RepairEntry(part: what, signature: try statement.signed(by: key))
-            _ = try access.append(EntryDraft(.repair(repair), at: now), at: time)
+            try access.appendRepair(of: what, at: now, signedBy: key)
         }
+    }
+}
+
+extension Access<LedgerError> {
+    /// Appends the entry of a repair by the owner, signed with the log key.
+    func appendRepair(
+        of what: String, at now: Timestamp, signedBy key: borrowing Ed25519Key
+    ) throws(LedgerError) {
+        let time = max(now, try timeFloor())
+        let statement = LogStatement.repair(what: what, time: time, after: try auditHead())
+        let repair = RepairEntry(part: what, signature: try statement.signed(by: key))
+        _ = try append(EntryDraft(.repair(repair), at: now), at: time)
     }
 }

@@ -72,6 +72,20 @@ extension Index {
     ///
     /// In a shared ledger the rows are deleted after the other hubs have the segment's entry.
     func drop(_ segment: ArchivedSegment) throws(LedgerError) {
+        try dropRows(of: segment)
+        try access.run(
+            "DELETE FROM checkpoints WHERE sequence <= ?", .integer(segment.last))
+        // The newest policy and the newest freeze stay, as later entries are checked against them.
+        try access.run(
+            """
+            DELETE FROM audit WHERE sequence <= ? AND kind <> 'repair'
+            AND sequence <> (SELECT ifnull(max(sequence), 0) FROM audit WHERE kind = 'attest')
+            AND sequence <> (SELECT ifnull(max(sequence), 0) FROM audit WHERE kind = 'freeze')
+            """, .integer(segment.last))
+    }
+
+    /// Deletes the rows that are not needed without the entries of a segment.
+    func dropRows(of segment: ArchivedSegment) throws(LedgerError) {
         // The uses of a counter are in the order of the record: the last one deleted holds the
         // total.
         try access.run(
@@ -82,15 +96,8 @@ extension Index {
                 AND (later.time, later.sequence, later.position)
                     > (uses.time, uses.sequence, uses.position))
             """, .integer(segment.foldedSequence))
-        for table in ["results", "intents", "checkpoints"] {
+        for table in ["results", "intents"] {
             try access.run("DELETE FROM \(table) WHERE sequence <= ?", .integer(segment.last))
         }
-        // The newest policy and the newest freeze stay, as later entries are checked against them.
-        try access.run(
-            """
-            DELETE FROM audit WHERE sequence <= ? AND kind <> 'repair'
-            AND sequence <> (SELECT ifnull(max(sequence), 0) FROM audit WHERE kind = 'attest')
-            AND sequence <> (SELECT ifnull(max(sequence), 0) FROM audit WHERE kind = 'freeze')
-            """, .integer(segment.last))
     }
 }

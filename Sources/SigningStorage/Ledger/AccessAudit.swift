@@ -40,17 +40,23 @@ extension Access<LedgerError> {
         let head = try auditHead()
         let sequence = head.sequence + 1
         let body = draft.body(at: time, used: used)
-        let hash = AuditChain.hash(after: head.hash, sequence: sequence, body: body)
+        let entry = AuditEntry(
+            sequence: sequence, time: time, kind: draft.entry.kind.rawValue,
+            body: String(decoding: body, as: UTF8.self), previousHash: head.hash,
+            hash: AuditChain.hash(after: head.hash, sequence: sequence, body: body))
+        try insert(entry)
+        try Index(of: self).apply(draft.entry, at: entry.head, unstated)
+        return entry.head
+    }
+
+    /// Stores an entry, and nothing that it stands for.
+    func insert(_ entry: AuditEntry) throws(LedgerError) {
         try run(
             """
             INSERT INTO audit (sequence, time, kind, body, previous_hash, hash)
             VALUES (?, ?, ?, ?, ?, ?)
             """,
-            .integer(sequence), .integer(time.seconds), .text(draft.entry.kind.rawValue),
-            .text(String(decoding: body, as: UTF8.self)),
-            .bytes(head.hash), .bytes(hash))
-        let appended = AuditHead(sequence: sequence, time: time, hash: hash)
-        try Index(of: self).apply(draft.entry, at: appended, unstated)
-        return appended
+            .integer(entry.sequence), .integer(entry.time.seconds), .text(entry.kind),
+            .text(entry.body), .bytes(entry.previousHash), .bytes(entry.hash))
     }
 }

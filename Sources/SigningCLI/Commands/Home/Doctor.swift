@@ -258,12 +258,14 @@ extension CommandLineTool {
 
     private static let recordFix =
         "keep a copy of the home; if no good ledger.db exists: countersign repair ledger"
+    private static let tablesFix = "keep a copy of the home, then: countersign repair ledger"
 
     private static func record(_ workspace: Workspace) -> Finding {
         do {
             let report = try workspace.auditReport()
             if let problem = report.problem {
-                return Finding("record", problem.text, fix: Self.recordFix)
+                let fix = problem.isInTables ? Self.tablesFix : Self.recordFix
+                return Finding("record", problem.text, fix: fix)
             }
             if let segment = report.unverified.first {
                 return Finding("record", segment.text, fix: unverifiedHint)

@@ -26,12 +26,13 @@ extension CommandLineTool {
             the keys again under their names. A damaged policy is no longer in force; damaged
             settings are lost.
 
-            ledger: if ledger.db is missing, cannot be read or is not intact, keeps it under another
-            name and starts a new record for this vault; otherwise it changes nothing. The contents
-            of the old record are lost: requests and signatures, the counts of limits, remembered
-            answers, sessions, serial numbers, and the list of transactions that may not have
-            arrived. If signing is frozen, the freeze ends. No request is answered until a policy is
-            attested. NAME is ledger; on a terminal you type it.
+            ledger: if the entries of ledger.db are intact and only its tables differ from them,
+            makes the tables again, and nothing is lost. If ledger.db is intact, changes nothing.
+            Otherwise keeps ledger.db under another name and starts a new record for this vault. The
+            contents of the old record are lost: requests and signatures, the counts of limits,
+            remembered answers, sessions, serial numbers, and the list of transactions that may not
+            have arrived. If signing is frozen, the freeze ends. No request is answered until a
+            policy is attested. NAME is ledger; on a terminal you type it.
 
             clock: if a clock once ran ahead, sets the latest time on record back to now. Amounts
             that limits counted before are counted as used now.
@@ -103,6 +104,11 @@ extension CommandLineTool {
                 hint: "if an older file was put back: countersign repair vault")
         }
         let isShared = (try? workspace.vault.sharesRecord()) ?? true
+        if !isShared, loss.isInTables,
+            HomeRepair.canRepairTables(of: workspace.home, workspace.vault)
+        {
+            return try repairTables(workspace, invocation)
+        }
         let word = isShared ? sharedWord : "ledger"
         guard !isShared || invocation.arguments.value(Confirmation.option.name) != "ledger" else {
             throw CLIError(
@@ -129,6 +135,20 @@ extension CommandLineTool {
         report(done.vault, setAside: done.setAside, invocation.console)
         let place = done.setAside.map { "; the old file is \($0)" } ?? ""
         invocation.console.warn("a new record was started\(place). \(lost)", hint: attestHint)
+        return .done
+    }
+
+    private static func repairTables(
+        _ workspace: Workspace, _ invocation: Invocation
+    ) throws -> ExitStatus {
+        let passphrase = try invocation.passphrase().read(to: "make the tables again")
+        try workspace.vault.unlock(passphrase: passphrase)
+        try HomeRepair.repairTables(
+            of: workspace.home, workspace.vault, at: SystemEnvironment().now())
+        try workspace.checkpointAtExit(try workspace.openLedger())
+        invocation.console.done(
+            ["repaired": .bool(true)],
+            "repaired: the tables of ledger.db were made again from its entries; nothing is lost")
         return .done
     }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningTesting
+import TestHome
+import Testing
+
+@testable import SigningCore
+@testable import SigningFiles
+@testable import SigningStorage
+@testable import SigningVault
+
+@Suite("Tables that differ from the entries")
+struct TableRepairTests {
+    let temporary: TemporaryHome
+    let vault: Vault
+
+    init() throws {
+        temporary = try TemporaryHome()
+        vault = try temporary.makeVault()
+        let ledger = try temporary.makeLedger()
+        try vault.attest(
+            policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)
+        try ledger.freeze("lost laptop", at: Timestamp(seconds: 1_000))
+        try Checkpointer(vault: vault, ledger: ledger, environment: FixedEnvironment()).atExit()
+        try temporary.editLedger("DELETE FROM meta")
+    }
+
+    private var loss: LedgerLoss? {
+        get throws { try HomeRepair.ledgerLoss(of: temporary.home, vault) }
+    }
+
+    private func repair(_ vault: Vault) throws {
+        try HomeRepair.repairTables(of: temporary.home, vault, at: Timestamp(seconds: 2_000))
+    }
+
+    @Test("are made again with the passphrase, on record; a freeze stays")
+    func mended() throws {
+        #expect(try loss == .broken(.unrecorded(table: "meta")))
+        let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
+        #expect(HomeRepair.canRepairTables(of: temporary.home, locked))
+        #expect(throws: VaultError.locked) { try repair(locked) }
+        #expect(try loss != nil)
+        try repair(vault)
+        #expect(try loss == nil)
+        let entry = try #require(try AuditLog.open(temporary.home).entries(limit: 1).first)
+        #expect(entry.kind == "repair" && entry.body.contains(#""what":"tables""#))
+        #expect(try SQLiteLedger.open(temporary.home).freezeReason() == "lost laptop")
+    }
+
+    @Test(
+        "stay as they are if the entries are not intact up to the vault's checkpoint",
+        arguments: [
+            "DELETE FROM audit WHERE sequence = 2", "UPDATE audit SET body = body || ' '",
+            "UPDATE audit SET kind = 'thaw' WHERE sequence = 2",
+        ])
+    func broken(edit: String) throws {
+        try temporary.editLedger(edit)
+        #expect(!HomeRepair.canRepairTables(of: temporary.home, vault))
+        #expect(throws: LedgerError.self) { try repair(vault) }
+        #expect(try SQLiteLedger.open(temporary.home).freezeReason() == nil)
+    }
+
+    @Test("are not made again if the record is shared")
+    func shared() throws {
+        let log = MemoryLog()
+        let ledger = try SQLiteLedger.open(temporary.home)
+        try ledger.share(
+            over: log.connect(), address: log.address, hubName: "a", at: Timestamp(seconds: 2_000))
+        #expect(!HomeRepair.canRepairTables(of: temporary.home, vault))
+        #expect(throws: LedgerError.self) { try repair(vault) }
+    }
+}
