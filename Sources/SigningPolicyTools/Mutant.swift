@@ -80,8 +80,8 @@ package struct Mutant: Sendable {
                 "with limit \(index + 1) raised by one",
                 rule.changing { $0.limits[index].maximum += 1 })
         }
-        if !rule.limits.isEmpty, rule.effect == .allow {
-            let other = rule.onExceed == .ask ? RuleEffect.deny : .ask
+        if !rule.limits.isEmpty, let onExceed = rule.onExceed {
+            let other = onExceed == .ask ? RuleEffect.deny : .ask
             add("with on_exceed \(other.rawValue)", rule.changing { $0.onExceed = other })
         }
         if rule.expires != nil { add("without expires", rule.changing { $0.expires = nil }) }

@@ -15,7 +15,7 @@ package struct PolicySchema {
             "title": "Countersign policy, canonical form", "type": "object",
             "additionalProperties": false, "required": ["version", "default", "sets", "rules"],
             "properties": [
-                "version": ["const": .string(String(PolicyDocument.version))],
+                "version": ["enum": .array(PolicyDocument.versions.map { .string(String($0)) })],
                 "default": ["enum": ["ask", "deny"]],
                 "sets": [
                     "type": "object", "additionalProperties": false,

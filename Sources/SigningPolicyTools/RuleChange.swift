@@ -63,8 +63,9 @@ extension RuleChange {
             switch (before, after) {
             case (nil, let added?):
                 added.effect == .deny || (added.effect == .ask && fallback == .ask)
-            // A limit that is used up may deny an operation that the default asks about.
-            case (let removed?, nil): removed.effect == .allow && removed.limits.isEmpty
+            // A used-up rule may deny an operation that the default asks about.
+            case (let removed?, nil):
+                removed.effect == .allow && (removed.limits.isEmpty || removed.onExceed == nil)
             case (let old?, let new?): new.isNarrowing(of: old)
             case (nil, nil): true
             }
@@ -84,7 +85,7 @@ extension PolicyRule {
             return isSameMatch && demand?.isAsStrict(as: demanded) ?? false
         }
         if !old.limits.isEmpty {
-            return isSameMatch && onExceed >= old.onExceed
+            return isSameMatch && isAsStrictWhenUsedUp(as: old)
                 && old.limits.allSatisfy { limit in limits.contains { $0.isAsStrict(as: limit) } }
                 // A value to count may be missing, so that the rule does not apply.
                 && limits.allSatisfy { limit in old.limits.contains { $0.countsLike(limit) } }
@@ -93,6 +94,11 @@ extension PolicyRule {
         let isInHours = old.schedule == nil || schedule == old.schedule
         return old.implied(by: self) && isNoLonger && isInHours && coversNoMore(than: old)
             && (old.exception == nil || hasSameException(as: old))
+    }
+
+    private func isAsStrictWhenUsedUp(as old: PolicyRule) -> Bool {
+        guard let onExceed, let other = old.onExceed else { return onExceed == old.onExceed }
+        return onExceed >= other
     }
 
     private func coversNoMore(than old: PolicyRule) -> Bool {

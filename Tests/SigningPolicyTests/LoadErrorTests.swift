@@ -239,11 +239,11 @@ struct LoadErrorTests {
 
     /// Invalid files, each with a part of the first error.
     static let files: [(text: String, error: String)] = [
-        ("", ":1:1: error[P0102]: the file must say version = 1"),
+        ("", ":1:1: error[P0102]: the file must say version = 2"),
         ("version = 1", ":1:1: error[P0103]: the file must say default ="),
         (
-            "version = 2\ndefault = \"ask\"",
-            ":1:11: error[P0102]: unknown version; write version = 1"
+            "version = 3\ndefault = \"ask\"",
+            ":1:11: error[P0102]: unknown version; write version = 2"
         ),
         ("version = \"1\"\ndefault = \"ask\"", ":1:11: error[P0102]"),
         ("version = 1\ndefault = \"allow\"", ":2:11: error[P0103]: default = \"allow\" is refused"),

@@ -3,9 +3,15 @@ package import SigningCore
 
 /// A policy file, parsed and checked against the adapters' vocabularies.
 public struct PolicyDocument: Sendable {
-    /// The only version of the format.
-    package static let version = 1
+    /// The versions of the format.
+    ///
+    /// In version 1, a rule with a used-up limit denies or asks, by `on_exceed`. From version 2 on,
+    /// it does not apply. The owner attested a meaning: with the new one, a rule without `on_exceed`
+    /// could ask where it denied. So the version decides, and the hash covers it.
+    package static let versions: ClosedRange<Int64> = 1...2
 
+    /// The version of the format.
+    package var version: Int64
     /// The verdict for an operation that no rule covers; never `allow`.
     package var fallback: RuleEffect
     /// The public keys of the approvers, 32 bytes each, by name.
@@ -63,8 +69,8 @@ package struct PolicyRule: Sendable {
     package var acknowledged: [Danger]
     /// The limits, which all apply.
     package var limits: [PolicyLimit]
-    /// The verdict if a limit has no room.
-    package var onExceed: RuleEffect
+    /// The verdict if a limit has no room; nil if the rule does not apply then.
+    package var onExceed: RuleEffect?
     package var expires: Timestamp?
     /// The hours and days at which the rule is in force; nil for always.
     package var schedule: Schedule?

@@ -11,7 +11,7 @@ extension PolicyDocument {
     public var canonicalJSON: String {
         let sets = self.sets.map { ($0.name, JSONValue.array($0.canonicalMembers)) }
         var members: [String: JSONValue] = [
-            "version": .text(String(Self.version)),
+            "version": .text(String(version)),
             "default": .text(fallback.rawValue),
             "sets": .object(Dictionary(uniqueKeysWithValues: sets)),
             "rules": .array(rules.map(\.json)),
@@ -101,7 +101,7 @@ extension PolicyRule {
         if effect == .allow {
             members["acknowledge"] = .array(acknowledged.map { .text($0.name) })
             members["limits"] = .array(limits.map(\.json).canonicallySorted)
-            members["on_exceed"] = .text(onExceed.rawValue)
+            if let onExceed { members["on_exceed"] = .text(onExceed.rawValue) }
         }
         if let expires { members["expires"] = .text(String(expires.seconds)) }
         if let schedule { members["schedule"] = schedule.json }

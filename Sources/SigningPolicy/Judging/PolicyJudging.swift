@@ -23,13 +23,19 @@ extension TOMLPolicy {
         // An allow rule is a candidate only if it covers every danger of its operation.
         let acknowledged = found.map(\.dangers)
         for (number, matches) in found.enumerated() {
-            // Limits count even if a person is asked: an ask rule must not soften a limit that is
-            // used up.
-            if let said = try coverage.cover(matches.allowing, in: matches.view, usage) {
-                ballot.add(said.effect, said.reason)
+            var reason = matches.unacknowledgedReason(defaultVerdict: document.fallback)
+            switch try coverage.cover(matches.allowing, in: matches.view, usage) {
+            case .covered(let why):
+                ballot.add(.allow, why)
                 continue
+            // In version 1, an ask rule does not soften a limit that is used up.
+            case .exceeded(let effect, let why):
+                ballot.add(effect, why)
+                continue
+            case .usedUp(let rules):
+                reason = matches.usedUpReason(rules, defaultVerdict: document.fallback)
+            case .none: break
             }
-            let reason = matches.unacknowledgedReason(defaultVerdict: document.fallback)
             if !matches.isAskedAbout {
                 ballot.add(document.fallback, reason ?? uncovered)
                 undecided.append(number)
@@ -117,6 +123,15 @@ struct Matches {
     init(dangers: [Danger], view: FactView) {
         self.dangers = dangers
         self.view = view
+    }
+
+    /// The reason if only limits keep these rules from applying.
+    func usedUpReason(_ rules: [CompiledRule], defaultVerdict: RuleEffect) -> Reason {
+        let names = rules.map { "\"\($0.rule.id)\"" }.joined(separator: ", ")
+        let subject = rules.count == 1 ? "a limit of the rule" : "limits of the rules"
+        let verb = rules.count == 1 ? "is" : "are"
+        let ending = isAskedAbout ? "" : "; the default is to \(defaultVerdict.rawValue)"
+        return Reason(.limitExceeded, "\(subject) \(names) \(verb) used up\(ending)")
     }
 
     /// The reason if only dangers keep allow rules from covering the operation.

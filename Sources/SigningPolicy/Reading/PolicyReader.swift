@@ -14,6 +14,8 @@ struct PolicyReader {
     let now: Timestamp
     /// True if the policy was attested before: errors that were added later are not errors for it.
     let isInForce: Bool
+    /// The version of the format; the newest until the file's version is read.
+    private(set) var version = PolicyDocument.versions.upperBound
     var report: DiagnosticReport
     var sets: [String: PolicySet] = [:]
     var usedSets: Set<String> = []
@@ -53,7 +55,8 @@ struct PolicyReader {
         warnOfUnusedSets()
         warnOfUnusedApprovers()
         return PolicyDocument(
-            fallback: fallback, approvers: approvers, governance: Governance(governance),
+            version: version, fallback: fallback, approvers: approvers,
+            governance: Governance(governance),
             sets: sets.values.sorted { $0.name < $1.name },
             rules: rules.sorted { $0.id < $1.id }, tests: tests, testAccounts: accounts)
     }
@@ -75,7 +78,7 @@ struct PolicyReader {
         }
         if !root.contains(where: { $0.key == "version" }) {
             report.error(
-                .version, "the file must say version = \(PolicyDocument.version)", at: .start)
+                .version, "the file must say version = \(version)", at: .start)
         }
         if !root.contains(where: { $0.key == "default" }) {
             report.error(
@@ -85,12 +88,13 @@ struct PolicyReader {
     }
 
     private mutating func readVersion(_ node: TOMLNode) {
-        guard case .integer(Int64(PolicyDocument.version)) = node.value else {
+        guard case .integer(let number) = node.value, PolicyDocument.versions.contains(number)
+        else {
             report.error(
-                .version, "unknown version; write version = \(PolicyDocument.version)",
-                at: node.position)
+                .version, "unknown version; write version = \(version)", at: node.position)
             return
         }
+        version = number
     }
 
     private mutating func readDefault(_ node: TOMLNode) {

@@ -30,7 +30,7 @@ extension PolicyReader {
         let context = LimitContext(
             scope: scope, zone: zone, conditions: conditions, acknowledged: acknowledged ?? [])
         let limits = parts["limit"].map { readLimits($0, context) }
-        let onExceed = parts["on_exceed"].flatMap { readOnExceed($0, hasLimit: limits != nil) }
+        let onExceed = readOnExceed(parts["on_exceed"], effect, hasLimit: limits != nil)
         let expires = parts["expires"].flatMap { readExpiry($0) }
         let schedule = readSchedule(
             hours: parts["hours"], days: parts["days"], zone: zone, tz: parts["tz"])
@@ -45,7 +45,7 @@ extension PolicyReader {
         let rule = PolicyRule(
             id: id, position: node.position, effect: effect, conditions: conditions,
             exception: exception, acknowledged: acknowledged ?? [], limits: limits ?? [],
-            onExceed: onExceed ?? .deny, expires: expires, schedule: schedule, demand: demand)
+            onExceed: onExceed, expires: expires, schedule: schedule, demand: demand)
         if let tz = parts["tz"], parts["hours"] == nil, parts["days"] == nil,
             !rule.limits.contains(where: \.isByCalendar)
         {
@@ -144,7 +144,19 @@ extension PolicyReader {
         return Set(known).sorted().map { Danger($0) }
     }
 
-    private mutating func readOnExceed(_ node: TOMLNode, hasLimit: Bool) -> RuleEffect? {
+    /// Reads the verdict of a used-up rule of version 1, which denies without `on_exceed`.
+    private mutating func readOnExceed(
+        _ node: TOMLNode?, _ effect: RuleEffect?, hasLimit: Bool
+    ) -> RuleEffect? {
+        guard let node else { return version == 1 && effect == .allow ? .deny : nil }
+        guard version == 1 else {
+            report.error(
+                .notHere,
+                "\"on_exceed\" is for version = 1: from version 2 on, a rule whose limit is used "
+                    + "up does not apply",
+                at: node.keyPosition)
+            return nil
+        }
         if !hasLimit {
             report.error(
                 .notHere, "\"on_exceed\" has no effect in a rule without a limit",

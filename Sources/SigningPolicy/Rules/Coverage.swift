@@ -44,26 +44,40 @@ struct Coverage {
         return claims
     }
 
+    /// The result for one operation.
+    enum Result {
+        /// A rule with room allows the operation.
+        case covered(Reason)
+        /// No rule has room; the mildest `on_exceed` decides.
+        case exceeded(RuleEffect, Reason)
+        /// No rule has room, so these rules do not apply.
+        case usedUp([CompiledRule])
+        /// There is no rule.
+        case none
+    }
+
     /// Charges the first of these rules with room, in order of id.
-    ///
-    /// If none has room, the mildest `on_exceed` decides. Returns nil if there is no rule.
     mutating func cover(
         _ allowing: [Int], in view: FactView, _ usage: some LimitUsage
-    ) throws(LedgerError) -> (effect: RuleEffect, reason: Reason)? {
-        var mildest: CompiledRule?
+    ) throws(LedgerError) -> Result {
+        var usedUp: [CompiledRule] = []
         for place in allowing {
             let compiled = rules[place]
-            if compiled.limits.isEmpty { return (.allow, compiled.certain) }
+            if compiled.limits.isEmpty { return .covered(compiled.certain) }
             let claims = compiled.limits.compactMap { $0.claim(in: view, at: time) }
             if try hasRoom(for: claims, usage) {
                 charge(claims, to: place)
-                return (.allow, compiled.certain)
+                return .covered(compiled.certain)
             }
-            if mildest.map({ compiled.rule.onExceed < $0.rule.onExceed }) ?? true {
-                mildest = compiled
-            }
+            usedUp.append(compiled)
         }
-        return mildest.map { ($0.rule.onExceed, $0.exceeded) }
+        let exceeding = usedUp.compactMap { compiled in
+            compiled.rule.onExceed.map { (effect: $0, compiled: compiled) }
+        }
+        if let mildest = exceeding.min(by: { $0.effect < $1.effect }) {
+            return .exceeded(mildest.effect, mildest.compiled.exceeded)
+        }
+        return usedUp.isEmpty ? .none : .usedUp(usedUp)
     }
 
     private func hasRoom(

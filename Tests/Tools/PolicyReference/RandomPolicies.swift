@@ -5,6 +5,7 @@ package import SigningPolicy
 /// Creates small policies, and requests that often match them.
 package struct RandomPolicies {
     package var generator: SeededGenerator
+    private var version = 1
 
     package init(generator: SeededGenerator) { self.generator = generator }
 
@@ -65,7 +66,6 @@ package struct RandomPolicies {
     ]
 
     static let head = """
-        version = 1
 
         [set.friends]
         accounts = ["aa", "bb"]
@@ -77,7 +77,7 @@ package struct RandomPolicies {
         """
 
     package func file(_ rules: [String], fallback: String) -> String {
-        "default = \"\(fallback)\"\n" + Self.head + rules.joined()
+        "version = \(version)\ndefault = \"\(fallback)\"\n" + Self.head + rules.joined()
     }
 
     package mutating func rule(_ id: String, effect: String? = nil) -> String {
@@ -104,7 +104,9 @@ package struct RandomPolicies {
             if Int.random(in: 0..<2, using: &generator) == 0 {
                 let isAlgorand = lines.contains("protocol = \"algorand\"")
                 lines.append("limit = [\(limits(isAlgorand))]")
-                if Bool.random(using: &generator) { lines.append("on_exceed = \"ask\"") }
+                if version == 1, Bool.random(using: &generator) {
+                    lines.append("on_exceed = \"ask\"")
+                }
             }
         }
         if Int.random(in: 0..<12, using: &generator) == 0 {
@@ -186,6 +188,7 @@ package struct RandomPolicies {
 
     /// A whole file, sometimes with so many rules that the engine indexes them.
     package mutating func file() -> String {
+        version = pick([1, 2])
         let isLarge = Int.random(in: 0..<8, using: &generator) == 0
         let count = Int.random(in: isLarge ? 20...50 : 0...8, using: &generator)
         let rules = (0..<count).map { number in

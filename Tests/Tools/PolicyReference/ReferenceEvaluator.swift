@@ -60,12 +60,15 @@ package struct ReferenceEvaluator {
                     }
                 }
                 said.append(("allow", rule.id))
-            } else if let rule = allowing.first(where: { $0.onExceed == .ask }) ?? allowing.first {
-                said.append((rule.onExceed.rawValue, rule.id))
+            } else if document.version == 1,
+                let rule = allowing.first(where: { $0.onExceed == .ask }) ?? allowing.first
+            {
+                said.append((rule.onExceed == .ask ? "ask" : "deny", rule.id))
             } else if asking.isEmpty {
                 said.append((document.fallback.rawValue, nil))
                 undecided.append(number)
             } else if !matched.isEmpty {
+                // A danger or a used-up limit keeps a rule from applying.
                 said.append(("ask", nil))
             }
         }

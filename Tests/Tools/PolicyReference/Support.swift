@@ -139,9 +139,9 @@ package func fakeDigest(_ bytes: Span<UInt8>) -> [UInt8] {
 
 /// Loads rules with a `version` and a `default` before them.
 package func policy(
-    _ rules: String, fallback: String = "ask", at seconds: Int64 = 1_000
+    _ rules: String, fallback: String = "ask", at seconds: Int64 = 1_000, version: Int = 1
 ) throws(PolicyLoadError) -> TOMLPolicy {
-    try loaded("version = 1\ndefault = \"\(fallback)\"\n\(rules)", at: seconds)
+    try loaded("version = \(version)\ndefault = \"\(fallback)\"\n\(rules)", at: seconds)
 }
 
 /// Loads a whole file.
