@@ -120,6 +120,7 @@ fuzz: setup  ## fuzz the decoders, FUZZ_SECONDS=30 each
 	sh Tools/native.sh fuzz $(FUZZ_SECONDS)
 	$(SWIFT) build $(RELEASE) --product policy-agreement
 	.build/release/policy-agreement 10000000
+	.build/release/policy-agreement proofs 100000
 
 sanitize: build peers $(PYTHON)  ## run tests with address and thread sanitizers
 	@sh Tools/setup.sh Tools/packages-datachannel.txt

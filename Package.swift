@@ -137,6 +137,7 @@ let modules: [Target] = [
         ]),
     module("SigningPolicy", ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"]),
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
+    module("PolicyProof", ["SigningPolicy", "SigningCore"]),
     module("SigningFiles", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
     module("SigningVault", ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningFiles"]),
     module(
@@ -216,7 +217,7 @@ let modules: [Target] = [
             "BuiltInProtocols", "NEAR",
             "LiquidAuth", "PostgresLog",
             "NEARCourier", "NEARVerifier", "NEP413", "NIP155", "NIP155Messages", "NIP46", "Nostr",
-            "PolicyPresets",
+            "PolicyPresets", "PolicyProof",
             "Relays",
             "SigningCore",
             "SigningCodecs", "SigningCrypto",
@@ -333,7 +334,7 @@ let suites: [Target] =
         tool("PolicyReference", ["SigningPolicy", "SigningCore"]),
         .executableTarget(
             name: "policy-agreement",
-            dependencies: ["PolicyReference", "SigningPolicy", "SigningCore"],
+            dependencies: ["PolicyReference", "ProofAgreement", "SigningPolicy", "SigningCore"],
             path: "Tests/Tools/PolicyAgreement", swiftSettings: strict),
         tests(
             "SigningPolicyTests",
@@ -347,6 +348,10 @@ let suites: [Target] =
                 "PolicyReference", "SigningPolicyTools", "SigningPolicy", "SigningCore",
                 "SigningCodecs",
             ]),
+        tests(
+            "PolicyProofTests",
+            ["PolicyProof", "PolicyReference", "ProofAgreement", "SigningPolicy", "SigningCore"]),
+        tool("ProofAgreement", ["PolicyProof", "PolicyReference", "SigningPolicy", "SigningCore"]),
         tests("SigningFilesTests", ["SigningFiles", "SigningCore", "TestHome"]),
         tests(
             "SigningVaultTests",

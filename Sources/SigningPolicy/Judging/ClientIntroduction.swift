@@ -19,7 +19,7 @@ extension TOMLPolicy {
             dangers: [], operations: [operation], ownAddresses: [])
         let view = FactView(of: request, in: slots).entering(operation, of: request, in: slots)
         return rules.contains { rule in
-            rule.rule.introducesClients && rule.isInForce(for: request)
+            rule.rule.introducesClients && rule.rule.isInForce(for: request)
                 && rule.conditions.allSatisfy { test in
                     !Self.identifying.contains(test.condition.field.name)
                         || test.truth(in: view) == .yes

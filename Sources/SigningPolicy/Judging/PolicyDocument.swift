@@ -88,6 +88,19 @@ package struct PolicyRule: Sendable {
         conditions.contains { $0.field.name == EngineFact.client.rawValue && $0.listsValues }
     }
 
+    /// Whether the rule is in force at the time of a request, by the record and by the clock.
+    package func isInForce(at time: Timestamp, clock: Timestamp) -> Bool {
+        guard clock < time else {
+            return !isExpired(at: time) && schedule?.isOpen(at: time) ?? true
+        }
+        // The time is unknown: an allow rule is closed, a deny or ask rule applies.
+        return effect == .allow ? !isExpired(at: time) && schedule == nil : !isExpired(at: clock)
+    }
+
+    func isInForce(for request: JudgedRequest) -> Bool {
+        isInForce(at: request.time, clock: request.clock)
+    }
+
     /// Whether the rule has expired; an expired rule never matches.
     package func isExpired(at time: Timestamp) -> Bool { expires.map { $0 <= time } ?? false }
 }

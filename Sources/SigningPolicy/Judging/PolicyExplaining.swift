@@ -70,7 +70,7 @@ extension TOMLPolicy {
     private func state(
         of compiled: CompiledRule, _ subject: Subject
     ) -> (state: RuleTrace.State, fires: Bool) {
-        if !compiled.isInForce(for: subject.request) {
+        if !compiled.rule.isInForce(for: subject.request) {
             return (compiled.rule.inactiveState(in: subject.request), false)
         }
         let view = subject.view

@@ -69,7 +69,7 @@ extension TOMLPolicy {
         for place in bucket.candidates(in: view) {
             let compiled = rules[place]
             let match = compiled.match(in: view)
-            guard compiled.fires(on: match), compiled.isInForce(for: request) else { continue }
+            guard compiled.fires(on: match), compiled.rule.isInForce(for: request) else { continue }
             switch compiled.rule.effect {
             case .deny, .ask:
                 matches.isAskedAbout = true

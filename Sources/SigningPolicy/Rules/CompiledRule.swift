@@ -67,18 +67,6 @@ final class CompiledRule: Sendable {
         return limits.allSatisfy { $0.isCountable(in: view) } ? .yes : .unknown
     }
 
-    /// Whether the rule is in force at the time of a request.
-    func isInForce(for request: JudgedRequest) -> Bool {
-        guard request.isClockBehind else {
-            return !rule.isExpired(at: request.time)
-                && rule.schedule?.isOpen(at: request.time) ?? true
-        }
-        // The time is unknown: an allow rule is closed, a deny or ask rule applies.
-        return rule.effect == .allow
-            ? !rule.isExpired(at: request.time) && rule.schedule == nil
-            : !rule.isExpired(at: request.clock)
-    }
-
     /// Whether the rule applies given the certainty of its match.
     func fires(on match: Truth) -> Bool {
         match == .yes || (match == .unknown && rule.effect != .allow)

@@ -22,7 +22,7 @@ extension Condition {
     }
 
     /// Whether all matchers hold: `no` wins over `unknown`, which wins over `yes`.
-    func truth(of value: FactValue?, _ reading: ListReading, in view: FactView) -> Truth {
+    package func truth(of value: FactValue?, _ reading: ListReading, in view: FactView) -> Truth {
         if field.isList, case .list(let elements) = value {
             return truth(ofList: elements, value, reading, in: view)
         }

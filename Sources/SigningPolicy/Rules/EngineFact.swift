@@ -33,7 +33,7 @@ package enum EngineFact: String, CaseIterable, Sendable {
         .map(\.rawValue)
 
     /// True if every request has the fact.
-    var isAlwaysThere: Bool {
+    package var isAlwaysThere: Bool {
         switch self {
         case .protocolID, .operation, .channel, .effects, .danger, .decoded, .size, .time: true
         default: false

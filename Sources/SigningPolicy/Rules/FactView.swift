@@ -85,7 +85,7 @@ extension PolicyField {
 }
 
 /// The facts of one operation together with those of its request, as conditions look them up.
-struct FactView: Sendable {
+package struct FactView: Sendable {
     /// True if a fact that is not in the view is known to be absent.
     let isFullyDecoded: Bool
     /// The addresses that `"@own"` means.
@@ -95,8 +95,8 @@ struct FactView: Sendable {
     /// A view in which every fact is absent.
     static let withoutFacts = FactView(own: [])
 
-    init(own: [String]) {
-        isFullyDecoded = true
+    package init(own: [String], isFullyDecoded: Bool = true) {
+        self.isFullyDecoded = isFullyDecoded
         ownAddresses = own
         values = []
     }

@@ -5,8 +5,8 @@ package import SigningCore
 package struct Schedule: Hashable, Sendable {
     /// A range of minutes of a day; if `end` is not after `start`, the range ends on the next day.
     package struct Hours: Hashable, Sendable {
-        let start: Int64
-        let end: Int64
+        package let start: Int64
+        package let end: Int64
 
         /// The range in the notation of policy files.
         package var text: String { "\(Self.clock(start))-\(Self.clock(end))" }

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PolicyReference
+import ProofAgreement
 import SigningCore
 import SigningPolicy
 
 // usage: policy-agreement [PAIRS] [SEED]
+//        policy-agreement proofs [PAIRS] [SEED]
 //
-// Compares the compiled policy engine with the naive evaluator on random policies and requests.
+// Compares the compiled policy engine with the naive evaluator on random policies and requests;
+// with "proofs", what is proved about pairs of random policies with judgements of both.
 
 @main
 struct Main {
     static let requestsPerPolicy = 50
 
     static func main() async {
-        let words = CommandLine.arguments.dropFirst()
+        var words = CommandLine.arguments.dropFirst()
+        if words.first == "proofs" {
+            words.removeFirst()
+            let pairs = words.first.flatMap { Int($0) } ?? 10_000
+            let seed = words.dropFirst().first.flatMap { UInt64($0) }
+            return checkProofs(pairs, seed: seed ?? UInt64.random(in: 0 ... .max))
+        }
         let pairs = words.first.flatMap { Int($0) } ?? 1_000_000
         let seed = words.dropFirst().first.flatMap { UInt64($0) } ?? UInt64.random(in: 0 ... .max)
         print("policy-agreement: \(pairs) pairs, seed \(seed)")
@@ -36,6 +45,19 @@ struct Main {
         for name in ["allow", "ask", "deny", "with claims", "remembered could answer"]
         where counts[name, default: 0] * 50 < total {
             print("too few: \(name)")
+            exitWithFailure()
+        }
+    }
+
+    static func checkProofs(_ pairs: Int, seed: UInt64) {
+        print("policy-agreement proofs: \(pairs) pairs, seed \(seed)")
+        var agreement = ProofAgreement(seed: seed)
+        agreement.run(pairs: pairs, requestsPerPair: requestsPerPolicy)
+        for (name, count) in agreement.counts.sorted(by: { $0.key < $1.key }) {
+            print("  \(name): \(count)")
+        }
+        if let contradiction = agreement.contradictions.first {
+            print(contradiction)
             exitWithFailure()
         }
     }

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+import SigningPolicy
+
+/// Two policies for the requests of one protocol.
+final class Comparison {
+    /// The most requests that are judged in search of a witness for one question.
+    private static let attemptsMax = 24
+
+    private let old: TOMLPolicy
+    private let new: TOMLPolicy
+    private let now: Timestamp
+    private let model: RequestModel
+    private let before: PolicySide
+    private let after: PolicySide
+    private let preferences: [Literal]
+    /// Assumed in questions about requests that get different answers.
+    private let isFocused: Literal
+    private var circuit: Circuit { model.circuit }
+
+    init(
+        _ old: TOMLPolicy, _ new: TOMLPolicy, _ protocolID: ProtocolID, _ times: TimeTable,
+        _ now: Timestamp
+    ) {
+        self.old = old
+        self.new = new
+        self.now = now
+        let schemas = old.vocabulary.schemas
+        let rules = (old.document.rules + new.document.rules).filter { rule in
+            schemas.contains { schema in
+                schema.protocolID == protocolID
+                    && schema.methods.contains { rule.mayMatch(protocolID, $0) }
+            }
+        }
+        let model = RequestModel(rules, protocolID: protocolID, schemas: schemas, times)
+        let rooms = Rooms(model)
+        self.model = model
+        before = PolicySide(old, model, room: rooms.room)
+        after = PolicySide(new, model, room: rooms.room)
+        isFocused = model.circuit.variable()
+        preferences =
+            model.preferences
+            + (before.entries + after.entries).map(\.hasRoom).filter { $0 != model.circuit.yes }
+        for preference in preferences { model.circuit.solver.prefer(preference) }
+        if old.document.fallback == new.document.fallback {
+            // Only a rule that differs can change an answer.
+            let changed = changed(before, after) + changed(after, before)
+            circuit.demand([!isFocused] + changed)
+        }
+    }
+
+    /// The matches of the rules that the other policy does not have in the same way.
+    private func changed(_ side: PolicySide, _ other: PolicySide) -> [Literal] {
+        let others = Dictionary(other.entries.map { ($0.rule.id, $0) }) { first, _ in first }
+        return side.entries.filter { entry in
+            guard let same = others[entry.rule.id] else { return true }
+            return same.fires != entry.fires || same.hasRoom != entry.hasRoom
+                || same.rule.effect != entry.rule.effect
+                || same.rule.onExceed != entry.rule.onExceed
+                || same.rule.demand != entry.rule.demand
+        }.map(\.fires)
+    }
+
+    func finding(_ change: ProvedDifference.Change) -> ProvedDifference.Finding {
+        let found = answer(to: question(change), change)
+        guard case .proved = found else { return found }
+        return batchFinding(change)
+    }
+
+    private func question(_ change: ProvedDifference.Change) -> Literal {
+        switch change {
+        case .newlyAllowed: return circuit.all([!before.isAllowed, after.isAllowed])
+        case .newlyAsked: return circuit.all([!before.isAsked, after.isAsked])
+        case .newlyDenied: return circuit.all([!before.isDenied, after.isDenied])
+        case .fewerApprovers:
+            let demands = Set(before.entries.compactMap(\.rule.demand))
+            let missing = demands.map { demand in
+                let isDemanded = before.entries.filter { $0.rule.demand == demand }.map(\.fires)
+                let isKept = after.entries.filter {
+                    $0.rule.demand?.isAsStrict(as: demand) ?? false
+                }.map(\.fires)
+                return circuit.all([circuit.any(isDemanded), !circuit.any(isKept)])
+            }
+            return circuit.all([before.isAsked, !after.isDenied, circuit.any(missing)])
+        }
+    }
+
+    /// Whether a request of several operations can show a change that no single operation shows.
+    ///
+    /// The strictest answer to an operation is that to the request, so a request that gets a milder
+    /// answer has an operation that does. Two things differ: operations of one request share
+    /// limits, so it matters which rules the earlier ones charge; and a request may be asked about
+    /// because of one operation while another one is newly allowed.
+    private func batchFinding(_ change: ProvedDifference.Change) -> ProvedDifference.Finding {
+        let limited = (before.entries + after.entries).filter { !$0.rule.limits.isEmpty }
+        let ids = Set(limited.map(\.rule.id)).sorted()
+        let differs = circuit.any(
+            ids.map { id in
+                circuit.differ(
+                    before.charges[id] ?? circuit.no, after.charges[id] ?? circuit.no)
+            })
+        let isCovered =
+            change == .newlyAllowed
+            ? [before.isAllowed, after.isAllowed] : [!before.isDenied, !after.isDenied]
+        guard change != .fewerApprovers,
+            circuit.solver.solve(assuming: [isFocused] + isCovered + [differs]) == .unsatisfiable
+        else {
+            return change == .fewerApprovers
+                ? .proved : .notProved("limits, where one request has several operations")
+        }
+        guard change == .newlyAsked, canBe(before.isDenied, after.isAllowed),
+            canBe(before.isAsked, after.isAsked)
+        else { return .proved }
+        return .notProved("requests of several operations")
+    }
+
+    private func canBe(_ before: Literal, _ after: Literal) -> Bool {
+        circuit.solver.solve(assuming: [before, after]) != .unsatisfiable
+    }
+
+    private func answer(
+        to question: Literal, _ change: ProvedDifference.Change
+    ) -> ProvedDifference.Finding {
+        // Holds while this question is asked; clauses that exclude failed attempts depend on it.
+        let isAsked = circuit.variable()
+        var blame: String?
+        for _ in 0..<Self.attemptsMax {
+            switch circuit.solver.solve(assuming: [question, isFocused, isAsked]) {
+            case .unsatisfiable:
+                // Attempts that failed were excluded, so this is no proof.
+                return blame.map { .notProved($0) } ?? .proved
+            case .undecided: return .notProved("search")
+            case .satisfiable: break
+            }
+            let chosen = simplest([question, isFocused, isAsked])
+            let attempt = WitnessAttempt(model, before, after, old, new)
+            if let witness = attempt.confirmed(change, now: now) { return .shown(witness) }
+            blame = attempt.blame
+            circuit.demand([!isAsked] + chosen.map { !$0 })
+        }
+        return .notProved(blame ?? "search")
+    }
+
+    /// Assumes one preference after the other where that is possible; the literals that were
+    /// chosen.
+    private func simplest(_ assumptions: [Literal]) -> [Literal] {
+        var assumed = assumptions
+        let solver = circuit.solver
+        for preference in preferences {
+            if solver.isTrue(preference) {
+                assumed.append(preference)
+            } else if solver.solve(assuming: assumed + [preference]) == .satisfiable {
+                assumed.append(preference)
+            } else {
+                assumed.append(!preference)
+                _ = solver.solve(assuming: assumed)
+            }
+        }
+        return Array(assumed.dropFirst(assumptions.count))
+    }
+}

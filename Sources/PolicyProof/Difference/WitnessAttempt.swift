@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+import SigningPolicy
+
+/// A request made from the solver's model, which both policies judge.
+final class WitnessAttempt {
+    /// The part of the request because of which no witness is known.
+    private(set) var blame = "the request"
+
+    private let request: WitnessRequest?
+    private let limits: [(limit: CompiledLimit, hasRoom: Bool)]
+    private let old: TOMLPolicy
+    private let new: TOMLPolicy
+
+    init(
+        _ model: RequestModel, _ before: PolicySide, _ after: PolicySide, _ old: TOMLPolicy,
+        _ new: TOMLPolicy
+    ) {
+        self.old = old
+        self.new = new
+        let solver = model.circuit.solver
+        var values: [(field: PolicyField, value: FactValue)] = []
+        var own: [String] = []
+        var isProved = true
+        for name in model.fieldOrder {
+            guard let field = model.fields[name] else { continue }
+            let found = field.witness(solver)
+            if !found.isProved {
+                isProved = false
+                blame = field.field.name
+            }
+            own += found.own
+            if let value = found.value { values.append((field.field, value)) }
+        }
+        let method = model.methods.first { method in
+            values.contains {
+                $0.field.name == EngineFact.operation.rawValue && $0.value == .text(method)
+            }
+        }
+        let moment = model.moments.first { solver.isTrue($0.literal) }?.moment
+        var limits: [(limit: CompiledLimit, hasRoom: Bool)] = []
+        for (policy, side) in [(old, before), (new, after)] {
+            for entry in side.entries where !entry.rule.limits.isEmpty {
+                guard solver.isTrue(entry.fires) else { continue }
+                let hasRoom = solver.isTrue(entry.hasRoom)
+                limits += policy.limits.filter { $0.rule == entry.rule.id }
+                    .map { ($0.limit, hasRoom) }
+            }
+        }
+        self.limits = limits
+        guard isProved, let method, let moment else {
+            request = nil
+            return
+        }
+        if limits.contains(where: { !$0.hasRoom }) { blame = "limits" }
+        request = WitnessRequest(
+            protocolID: model.protocolID, method: method,
+            values: values.sorted { $0.field.name < $1.field.name }, own: own, moment: moment,
+            hasOperation: !(model.model(of: .key).map { solver.isTrue($0.isAbsent) } ?? false))
+    }
+
+    /// The witness, if both policies judge the request as the change says.
+    func confirmed(
+        _ change: ProvedDifference.Change, now: Timestamp
+    ) -> ProvedDifference.Witness? {
+        guard let request else { return nil }
+        let hasCalendar = limits.contains {
+            if case .calendar = $0.limit.limit.window { true } else { false }
+        }
+        for days in hasCalendar ? Self.laterDays : [0] {
+            let later = request.later(byHours: days * 24 + (days > 0 ? 13 : 0))
+            if let witness = confirmed(change, later, now) { return witness }
+        }
+        return nil
+    }
+
+    /// The days after which a request is tried again, as two calendar windows may begin together.
+    private static let laterDays: [Int64] = [0, 1, 3, 11, 40]
+
+    private func confirmed(
+        _ change: ProvedDifference.Change, _ request: WitnessRequest, _ now: Timestamp
+    ) -> ProvedDifference.Witness? {
+        let judged = request.judged
+        for past in WitnessPast.candidates(limits, request) {
+            guard let before = try? old.judge(judged, usage: past),
+                let after = try? new.judge(judged, usage: past),
+                change.isShown(by: before, after)
+            else { continue }
+            return ProvedDifference.Witness(
+                request: request.text(now: now), before: before.word, after: after.word,
+                past: past.text)
+        }
+        return nil
+    }
+}
+
+extension ProvedDifference.Change {
+    /// Whether two judgements of one request show this change.
+    package func isShown(by before: Judgement, _ after: Judgement) -> Bool {
+        switch self {
+        case .newlyAllowed: before.verdict.name != "allow" && after.verdict.name == "allow"
+        case .newlyAsked: before.verdict.name != "ask" && after.verdict.name == "ask"
+        case .newlyDenied: before.verdict.name != "deny" && after.verdict.name == "deny"
+        case .fewerApprovers:
+            before.verdict.name == "ask" && after.verdict.name != "deny"
+                && before.demands.contains { demand in
+                    !after.demands.contains { $0.isAsStrict(as: demand) }
+                }
+        }
+    }
+}
+
+extension Judgement {
+    /// The verdict and the demanded approvers.
+    fileprivate var word: String {
+        ([verdict.name] + demands.map(\.text)).joined(separator: ": ")
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+import SigningPolicy
+
+/// The answer of one policy to a request, as formulas.
+struct PolicySide {
+    /// One rule that may match requests of the protocol.
+    struct Entry {
+        let rule: PolicyRule
+        /// True where the rule matches, is in force, and covers every danger.
+        let fires: Literal
+        /// True where every limit has room.
+        let hasRoom: Literal
+    }
+
+    let entries: [Entry]
+    let isAllowed: Literal
+    let isAsked: Literal
+    let isDenied: Literal
+    /// For each allow rule: true where it covers the operation, so that its limits are charged.
+    let charges: [String: Literal]
+
+    /// `room` makes the literal that says whether a rule's limits have room.
+    init(
+        _ policy: TOMLPolicy, _ model: RequestModel, room: (PolicyRule) -> Literal
+    ) {
+        let circuit = model.circuit
+        let rules = policy.document.rules.filter { rule in
+            model.methods.contains { rule.mayMatch(model.protocolID, $0) }
+        }
+        let entries = rules.map { rule in
+            Entry(
+                rule: rule, fires: Self.fires(rule, model),
+                hasRoom: rule.limits.isEmpty ? circuit.yes : room(rule))
+        }
+        func fires(_ effect: RuleEffect) -> Literal {
+            circuit.any(entries.filter { $0.rule.effect == effect }.map(\.fires))
+        }
+        let allowing = entries.filter { $0.rule.effect == .allow }
+        let isGranted = circuit.any(allowing.map { circuit.all([$0.fires, $0.hasRoom]) })
+        let exhausted = Self.exhausted(allowing, isGranted, circuit)
+        let (denies, asks) = (fires(.deny), fires(.ask))
+        let isUncovered = circuit.all([!isGranted, !exhausted.asks, !exhausted.denies, !asks])
+        let isDefault = policy.document.fallback == .deny ? isUncovered : circuit.no
+        isDenied = circuit.any([denies, exhausted.denies, isDefault])
+        isAllowed = circuit.all([!isDenied, !asks, isGranted])
+        isAsked = circuit.all([!isDenied, !isAllowed])
+        charges = Self.charges(allowing, circuit)
+        self.entries = entries
+    }
+
+    /// The answers where rules match whose limits are all used up.
+    ///
+    /// The mildest `on_exceed` of these rules decides. A rule that does not apply once its limits
+    /// are used up would have neither answer.
+    private static func exhausted(
+        _ allowing: [Entry], _ isGranted: Literal, _ circuit: Circuit
+    ) -> (asks: Literal, denies: Literal) {
+        func fires(_ effect: RuleEffect) -> Literal {
+            circuit.any(
+                allowing.filter { !$0.rule.limits.isEmpty && $0.rule.onExceed == effect }
+                    .map(\.fires))
+        }
+        let asks = circuit.all([!isGranted, fires(.ask)])
+        return (asks, circuit.all([!isGranted, !asks, fires(.deny)]))
+    }
+
+    private static func fires(_ rule: PolicyRule, _ model: RequestModel) -> Literal {
+        let circuit = model.circuit
+        let reading = ListReading(of: rule.effect)
+        let isStrict = rule.effect == .allow
+        var parts = [model.isInForce(rule)]
+        for condition in rule.conditions {
+            let truth = model.truth(of: condition, reading)
+            parts.append(isStrict ? truth.yes : !truth.no)
+        }
+        if let exception = rule.exception {
+            let truths = exception.map { model.truth(of: $0, reading.inException) }
+            parts.append(circuit.any(truths.map { isStrict ? $0.no : !$0.yes }))
+        }
+        guard isStrict else { return circuit.all(parts) }
+        parts.append(model.covers(rule))
+        for limit in rule.limits {
+            parts += limit.scope.map { model.isCountable($0) }
+        }
+        for condition in rule.countingConditions {
+            guard case .atLeast = condition.matchers[0] else { continue }
+            parts.append(model.truth(of: condition, reading).yes)
+        }
+        return circuit.all(parts)
+    }
+
+    /// The first rule by id whose limits have room is charged.
+    private static func charges(_ allowing: [Entry], _ circuit: Circuit) -> [String: Literal] {
+        var charges: [String: Literal] = [:]
+        var isCovered = circuit.no
+        for entry in allowing {
+            let grants = circuit.all([entry.fires, entry.hasRoom])
+            charges[entry.rule.id] = circuit.all([grants, !isCovered])
+            isCovered = circuit.any([isCovered, grants])
+        }
+        return charges
+    }
+}

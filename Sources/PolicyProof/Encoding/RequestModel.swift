@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+import SigningPolicy
+
+/// Every request of one protocol with one operation or none, as formulas.
+///
+/// The formulas permit more requests than there are, never fewer: what they forbid cannot be.
+final class RequestModel {
+    let circuit = Circuit()
+    let protocolID: ProtocolID
+    let methods: [String]
+    private let schemas: [FactSchema]
+    /// The moments of the table that rules and conditions distinguish, with their literals.
+    private(set) var moments: [(moment: TimeTable.Moment, literal: Literal)] = []
+    private(set) var fields: [ExactValue: any FieldModel] = [:]
+    /// The names of the fields, in a fixed order.
+    private(set) var fieldOrder: [ExactValue] = []
+    private let operation: ScalarModel
+    private let decoded: ScalarModel
+
+    init(
+        _ rules: [PolicyRule], protocolID: ProtocolID, schemas: [FactSchema], _ times: TimeTable
+    ) {
+        self.protocolID = protocolID
+        self.schemas = schemas.filter { $0.protocolID == protocolID }
+        var seen: Set<String> = []
+        methods = self.schemas.flatMap(\.methods).filter { seen.insert($0).inserted }
+        let always = FieldContext(
+            circuit: circuit, isFullyDecoded: circuit.yes, isAlwaysThere: true)
+        operation = ScalarModel(EngineFact.operation.field, [], always, closed: methods)
+        decoded = ScalarModel(
+            EngineFact.decoded.field, [], always,
+            closed: [Decoding.full, .partial, .opaque].map(\.rawValue))
+        add(operation)
+        add(decoded)
+        add(
+            ScalarModel(
+                EngineFact.protocolID.field, [], always, closed: [protocolID.name]))
+        addFields(rules)
+        addMoments(rules, times)
+        relateFields()
+    }
+
+    private func add(_ model: any FieldModel) {
+        let name = ExactValue(value: .text(model.field.name))
+        fields[name] = model
+        fieldOrder.append(name)
+    }
+
+    func model(of name: String) -> (any FieldModel)? { fields[ExactValue(value: .text(name))] }
+
+    func model(of fact: EngineFact) -> (any FieldModel)? { model(of: fact.rawValue) }
+
+    private func addFields(_ rules: [PolicyRule]) {
+        var conditions: [ExactValue: [Condition]] = [:]
+        var declared: [ExactValue: PolicyField] = [:]
+        func name(_ field: PolicyField) -> ExactValue {
+            let name = ExactValue(value: .text(field.name))
+            declared[name] = declared[name] ?? field
+            return name
+        }
+        for rule in rules {
+            for condition in rule.conditions + (rule.exception ?? []) + rule.countingConditions {
+                conditions[name(condition.field), default: []].append(condition)
+            }
+            for field in rule.limits.flatMap(\.scope) { _ = name(field) }
+        }
+        for fact in [EngineFact.danger, .client, .clientProof, .key] { _ = name(fact.field) }
+        for (name, field) in declared.sorted(by: { $0.value.name < $1.value.name })
+        where fields[name] == nil && field.name != EngineFact.time.rawValue {
+            add(model(of: field, conditions[name] ?? [], rules))
+        }
+    }
+
+    private func model(
+        of field: PolicyField, _ conditions: [Condition], _ rules: [PolicyRule]
+    ) -> any FieldModel {
+        let fact = EngineFact(rawValue: field.name)
+        let context = FieldContext(
+            circuit: circuit, isFullyDecoded: decoded.has(Decoding.full.rawValue),
+            isAlwaysThere: fact?.isAlwaysThere ?? false,
+            isOfAdapter: fact == nil && field.name != PolicyField.outflowName)
+        var closed: [String]?
+        switch fact {
+        case .clientProof: closed = Client.Proof.words
+        case .effects: closed = Effect.allCases.map(\.rawValue)
+        case .danger: closed = dangers(conditions, rules)
+        default: break
+        }
+        return field.isList
+            ? ListModel(field, conditions, context, closed: closed)
+            : ScalarModel(field, conditions, context, closed: closed)
+    }
+
+    /// The dangers that rules name, two that the hub adds, and one that no rule names.
+    private func dangers(_ conditions: [Condition], _ rules: [PolicyRule]) -> [String] {
+        var names = rules.flatMap(\.acknowledged).map(\.name)
+        names += conditions.flatMap(\.matchers).compactMap(\.list).flatMap(\.known).compactMap {
+            if case .text(let name) = $0 { name } else { nil }
+        }
+        let known = Set(names + [Danger.newClient, .opaque].map(\.name))
+        let others = (Danger.common + schemas.flatMap(\.dangers)).map(\.name)
+        return known.sorted() + [others.first { !known.contains($0) } ?? Self.otherDanger]
+    }
+
+    private static let otherDanger = "(another danger)"
+
+    /// True where the request has no danger that the rule leaves uncovered.
+    func covers(_ rule: PolicyRule) -> Literal {
+        guard let dangers = model(of: .danger) as? ListModel else { return circuit.no }
+        return circuit.all(
+            dangers.elements.compactMap { element in
+                guard case .text(let name) = element.sample.value, !rule.covers(Danger(name))
+                else { return nil }
+                return !element.isPresent
+            })
+    }
+
+    private func addMoments(_ rules: [PolicyRule], _ times: TimeTable) {
+        var terms: [PolicyRule] = []
+        for rule in rules where rule.expires != nil || rule.schedule != nil || rule.effect != .allow
+        {
+            let isKnown = terms.contains {
+                $0.expires == rule.expires && $0.schedule == rule.schedule
+                    && ($0.effect == .allow) == (rule.effect == .allow)
+            }
+            if !isKnown { terms.append(rule) }
+        }
+        let conditions = rules.flatMap { $0.conditions + ($0.exception ?? []) }.filter {
+            $0.field.name == EngineFact.time.rawValue
+        }
+        var seen: Set<[Int]> = []
+        let kept = times.moments.filter { moment in
+            let inForce = terms.map {
+                $0.isInForce(at: moment.time, clock: moment.clock) ? 1 : 0
+            }
+            return seen.insert(
+                inForce + conditions.map { Self.truth(of: $0, at: moment).rawValue }
+                    + [moment.isClockBehind ? 1 : 0]
+            ).inserted
+        }
+        moments = zip(kept, circuit.choice(of: kept.count)).map { ($0, $1) }
+    }
+
+    private static func truth(of condition: Condition, at moment: TimeTable.Moment) -> Truth {
+        condition.truth(
+            of: moment.isClockBehind ? nil : .time(moment.time), .every, own: [],
+            isFullyDecoded: true)
+    }
+
+    func isInForce(_ rule: PolicyRule) -> Literal {
+        circuit.any(
+            moments.filter { rule.isInForce(at: $0.moment.time, clock: $0.moment.clock) }
+                .map(\.literal))
+    }
+
+    /// The truth of a condition on any field.
+    func truth(of condition: Condition, _ reading: ListReading) -> TruthFormula {
+        guard condition.field.name == EngineFact.time.rawValue else {
+            return model(of: condition.field.name)?.truth(of: condition, reading)
+                ?? TruthFormula(yes: circuit.variable(), no: circuit.variable())
+        }
+        // Whether the request is decoded in full does not matter, as every request has a time.
+        func whenever(_ wanted: Truth) -> Literal {
+            circuit.any(
+                moments.filter { Self.truth(of: condition, at: $0.moment) == wanted }
+                    .map(\.literal))
+        }
+        return TruthFormula(yes: whenever(.yes), no: whenever(.no))
+    }
+
+    /// True where a limit can count by the field.
+    func isCountable(_ field: PolicyField) -> Literal {
+        guard field.name != EngineFact.time.rawValue else {
+            return circuit.any(moments.filter { !$0.moment.isClockBehind }.map(\.literal))
+        }
+        return (model(of: field.name) as? ScalarModel)?.isCountable ?? circuit.no
+    }
+
+    private func relateFields() {
+        for method in methods {
+            for model in fields.values where EngineFact(rawValue: model.field.name) == nil {
+                let declared = schemas.compactMap { $0.field(named: model.field.name) }
+                let mayHave = declared.contains { $0.methods?.contains(method) ?? true }
+                if !mayHave { circuit.demand([!operation.has(method), model.isAbsent]) }
+            }
+        }
+        // A request without a client has no fact about one.
+        let client = model(of: .client)?.isAbsent ?? circuit.no
+        for fact in [EngineFact.clientProof, .clientParty] {
+            guard let other = model(of: fact)?.isAbsent else { continue }
+            circuit.demand([!client, other])
+            circuit.demand([client, !other])
+        }
+        for fact in [EngineFact.clientName, .clientCallback, .clientProfile] {
+            if let other = model(of: fact)?.isAbsent { circuit.demand([!client, other]) }
+        }
+        if let profile = model(of: .clientProfile)?.isAbsent,
+            let proof = model(of: .clientProof) as? ScalarModel
+        {
+            circuit.demand([profile, proof.has("browser")])
+            circuit.demand([!profile, !proof.has("browser")])
+        }
+        // A request without operations has no key, and no money leaves an account.
+        let key = model(of: .key)?.isAbsent ?? circuit.no
+        if let tags = model(of: .keyTags)?.isAbsent {
+            circuit.demand([!key, tags])
+            circuit.demand([key, !tags])
+        }
+        if let outflow = model(of: PolicyField.outflowName)?.isAbsent {
+            circuit.demand([!key, outflow])
+        }
+        // The hub adds the danger to each request that was not decoded.
+        for element in (model(of: .danger) as? ListModel)?.elements ?? []
+        where element.sample.value == .text(Danger.opaque.name) {
+            circuit.demand([!decoded.has(Decoding.opaque.rawValue), element.isPresent])
+        }
+    }
+
+    /// The properties of a witness that is easy to read, the most important first.
+    var preferences: [Literal] {
+        let isNow = moments.prefix(1).map(\.literal)
+        let isInTime = moments.filter(\.moment.isClockBehind).map { !$0.literal }
+        let dangers = model(of: .danger)?.preferences ?? []
+        return [decoded.has(Decoding.full.rawValue)] + isInTime + dangers
+            + [!(model(of: .key)?.isAbsent ?? circuit.no)]
+            + fieldOrder.flatMap { fields[$0]?.preferences ?? [] } + isNow
+    }
+}
+
+extension PolicyRule {
+    /// Conditions that hold where the rule's limits can count an amount, and where it is not above
+    /// the limit by itself.
+    var countingConditions: [Condition] {
+        limits.flatMap { limit -> [Condition] in
+            guard case .sum(let field) = limit.measure else { return [] }
+            return [Matcher.atLeast(0), .atMost(limit.maximum)].map {
+                Condition(field: field, position: position, matchers: [$0])
+            }
+        }
+    }
+}

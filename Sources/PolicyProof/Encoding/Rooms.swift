@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+import SigningPolicy
+
+/// Whether the limits of each rule have room, for the same history under both policies.
+final class Rooms {
+    private let model: RequestModel
+    private var known: [String: [(limits: Set<PolicyLimit>, literal: Literal)]] = [:]
+
+    init(_ model: RequestModel) { self.model = model }
+
+    /// A literal that is the same for rules of one id with the same limits: counters have the id
+    /// of their rule.
+    func room(_ rule: PolicyRule) -> Literal {
+        let limits = Set(rule.limits)
+        let others = known[rule.id] ?? []
+        if let same = others.first(where: { $0.limits == limits }) { return same.literal }
+        let literal = model.circuit.variable()
+        for other in others {
+            if other.limits.leaveRoom(whereverRoomIsLeftBy: limits) {
+                model.circuit.demand([!literal, other.literal])
+            }
+            if limits.leaveRoom(whereverRoomIsLeftBy: other.limits) {
+                model.circuit.demand([!other.literal, literal])
+            }
+        }
+        // An amount above a maximum never has room.
+        for condition in rule.countingConditions {
+            guard case .atMost = condition.matchers[0] else { continue }
+            model.circuit.demand([!literal, !model.truth(of: condition, .every).no])
+        }
+        if rule.limits.contains(where: { $0.measure == .operations && $0.maximum < 1 }) {
+            model.circuit.demand([!literal])
+        }
+        known[rule.id, default: []].append((limits, literal))
+        return literal
+    }
+}
+
+extension Set<PolicyLimit> {
+    /// Whether each of these limits has room wherever all of the others have.
+    fileprivate func leaveRoom(whereverRoomIsLeftBy others: Set<PolicyLimit>) -> Bool {
+        allSatisfy { limit in others.contains { $0.isNoLooser(than: limit) } }
+    }
+}
+
+extension PolicyLimit {
+    /// Whether the other limit has room wherever this one has.
+    fileprivate func isNoLooser(than other: PolicyLimit) -> Bool {
+        measure == other.measure && scope == other.scope && maximum <= other.maximum
+            && window.covers(other.window)
+    }
+}
+
+extension PolicyLimit.Window {
+    /// Whether every use that counts in the other window counts in this one.
+    fileprivate func covers(_ other: Self) -> Bool {
+        switch (self, other) {
+        case (.ever, _): true
+        case (.sliding(let seconds), .sliding(let others)): seconds >= others
+        case (.sliding(let seconds), .calendar(let unit, _)): seconds >= unit.longestSeconds
+        case (.calendar(let unit, let zone), .calendar(let other, let otherZone)):
+            zone == otherZone && unit.contains(other)
+        default: false
+        }
+    }
+}
+
+extension CalendarUnit {
+    /// An upper bound of the unit's length, with any change of clocks.
+    fileprivate var longestSeconds: Int64 {
+        let day: Int64 = 86_400
+        return switch self {
+        case .hour: 2 * 3_600
+        case .day: 2 * day
+        case .week: 8 * day
+        case .month: 32 * day
+        case .year: 367 * day
+        }
+    }
+
+    /// Whether each unit of the other kind lies within one unit of this kind.
+    fileprivate func contains(_ other: Self) -> Bool {
+        switch (self, other) {
+        case (.week, .day), (.month, .day), (.year, .day), (.year, .month): true
+        default: self == other
+        }
+    }
+}
