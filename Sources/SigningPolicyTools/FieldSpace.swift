@@ -15,9 +15,7 @@ package struct FieldSpace: Sendable {
 
     package let field: PolicyField
     /// The values to try; nil means that the field is absent.
-    package private(set) var values: [FactValue?] = []
-    /// True if there were more values than are tried.
-    package private(set) var isCut = false
+    private(set) var values: [FactValue?] = []
     private var seen: Set<ExactValue> = []
 
     /// Collects the values; `bounds` are values from limits.
@@ -57,7 +55,7 @@ package struct FieldSpace: Sendable {
 
     private mutating func add(_ value: FactValue) {
         guard seen.insert(ExactValue(value: value)).inserted else { return }
-        if values.count < Self.valuesMax { values.append(value) } else { isCut = true }
+        if values.count < Self.valuesMax { values.append(value) }
     }
 
     private static func distinct(_ values: [FactValue]) -> [FactValue] {
@@ -107,8 +105,7 @@ extension Matcher {
     fileprivate func edges(of field: PolicyField, _ own: [String]) -> [FactValue] {
         switch self {
         case .isIn(let list), .notIn(let list), .has(let list):
-            // One value more than the maximum, so that `isCut` is set.
-            return list.known.prefix(FieldSpace.valuesMax + 1)
+            return list.known.prefix(FieldSpace.valuesMax)
                 + (list.includesOwn ? own.prefix(1).map { .text($0) } : [])
         case .atLeast(let bound), .atMost(let bound):
             return [

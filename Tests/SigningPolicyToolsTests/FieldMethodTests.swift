@@ -95,14 +95,4 @@ struct FieldMethodTests {
         // The method has this field, so the client can send it in another request.
         #expect(try change("sign", [])?.hasSuffix("(it is absent)") == true)
     }
-
-    @Test("a difference is shown by no request that cannot be")
-    func differences() throws {
-        let before = try load(Self.rule("kind = 9"))
-        let after = try load(Self.rule("kind = 9\noperation = \"sign\""))
-        let difference = PolicyDifference(
-            from: before, to: after, own: [], at: Timestamp(seconds: 1_000))
-        let shown = try #require(difference.widening)
-        #expect(shown.before == "deny" && !shown.request.contains("kind"), "\(shown)")
-    }
 }

@@ -15,9 +15,7 @@ import SigningVault
 enum GovernanceText {
     /// The text for a new policy with its changes and all changed parts; nil if the changes cannot
     /// be shown.
-    static func policy(
-        from old: TOMLPolicy?, to new: TOMLPolicy, own: [String]
-    ) -> String? {
+    static func policy(from old: TOMLPolicy?, to new: TOMLPolicy) -> String? {
         var rows = ["put another policy in force"]
         rows.append("  in force  \(old.map { Hex.encode($0.hash.span) } ?? "not readable here")")
         rows.append("  new       \(Hex.encode(new.hash.span))")
@@ -25,12 +23,10 @@ enum GovernanceText {
             rows += ["", "all parts of the new policy:"]
             return (rows + new.document.canonicalParts).joined(separator: "\n")
         }
-        let difference = PolicyDifference(
-            from: old, to: new, own: own, at: SystemEnvironment().now(),
-            pointsMax: Workspace.triedMax)
-        rows += ["", "changes:", difference.text, ""]
+        let comparison = PolicyComparison(from: old, to: new)
+        rows += ["", "changes:", comparison.text, ""]
         rows.append("every part that changes, - before and + after:")
-        let parts = difference.changedParts
+        let parts = comparison.changes.changedParts
         guard !parts.isEmpty || old.hash == new.hash else { return nil }
         rows += parts.isEmpty ? ["none"] : parts
         return rows.joined(separator: "\n")
@@ -92,8 +88,7 @@ extension Workspace {
                 "the policy in force in the record is not the policy in force in this vault",
                 hint: "run countersign policy sync, then this command again")
         }
-        let own = (try? vault.accounts())?.ownAddresses ?? []
-        guard let text = GovernanceText.policy(from: old, to: policy, own: own) else {
+        guard let text = GovernanceText.policy(from: old, to: policy) else {
             throw ServiceError(
                 "the two policies differ in a way that cannot be shown",
                 hint: "also change a rule or a name, so that approvers can see a difference")

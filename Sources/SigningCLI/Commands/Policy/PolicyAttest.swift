@@ -127,9 +127,6 @@ extension CommandLineTool {
 }
 
 extension Workspace {
-    /// The maximum number of requests tried per method before a policy is put in force.
-    static let triedMax = 2_000
-
     /// Reports the changes of a policy compared with the one in force, and its keys that the home
     /// lacks.
     fileprivate func reportDifference(to policy: TOMLPolicy, _ console: Console) {
@@ -141,10 +138,7 @@ extension Workspace {
             console.warn(found.message, hint: "countersign agent token new --name NAME")
         }
         guard let old = try? attestedPolicy(), old.hash != policy.hash else { return }
-        let difference = PolicyDifference(
-            from: old, to: policy, own: accounts.ownAddresses, at: SystemEnvironment().now(),
-            pointsMax: Self.triedMax)
-        console.note(difference.text)
+        console.note(PolicyComparison(from: old, to: policy).text)
     }
 
     /// The maximum number of kept copies of policy.toml.

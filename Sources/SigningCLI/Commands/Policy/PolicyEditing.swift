@@ -103,23 +103,24 @@ extension CommandLineTool {
     }
 
     static let policyDiff = Command(
-        name: "policy diff", options: [], operands: 1...2,
+        name: "policy diff", options: [Option(name: "--check", value: nil)], operands: 1...2,
         summary: "show what a change allows or forbids",
         usage: """
-            usage: countersign policy diff [OLD] NEW
+            usage: countersign policy diff [OLD] NEW [--check]
 
-            Says whether NEW allows more or less than OLD (by default the policy in force), with
-            examples of requests that are answered differently. "same" means that no rule was
-            changed. "tightens" is only said if it is proved that nothing more is allowed. "not
-            proved" means that no request was found that NEW answers more mildly; the last lines say
-            what is proved about all requests. The exit status is 0 in each case; scripts read
-            "difference" of --json.
+            Compares NEW with OLD (by default the policy in force). Four lines say which requests
+            are newly allowed, newly asked about or newly denied, and which need fewer approvers:
+            "none (proved)" if there is no such request; an example that both policies judged; or
+            "not proved" with the part of requests that prevents a proof. The exit status is 0.
 
-            example: countersign policy diff policy.toml
+            options:
+              --check  exit status 1 if a request is newly allowed or needs fewer approvers, and 4
+                       if neither that nor the opposite is proved
+
+            example: countersign policy diff --check main.toml policy.toml
             """
     ) { invocation in
-        let workspace = try? invocation.workspace()
-        let adapters = workspace?.adapters ?? invocation.adapters
+        let adapters = (try? invocation.workspace())?.adapters ?? invocation.adapters
         let names = invocation.arguments.operands
         let last = names[names.count - 1]
         let new = try PolicyLoading.reading(last, for: adapters).inUse(last)
@@ -130,15 +131,13 @@ extension CommandLineTool {
         } else {
             old = try invocation.workspace().attestedPolicy()
         }
-        let own = (try? workspace?.vault.accounts())??.ownAddresses ?? []
-        let difference = PolicyDifference(
-            from: old, to: new, own: own, at: SystemEnvironment().now())
+        let comparison = PolicyComparison(from: old, to: new)
         if invocation.console.isJSON {
-            invocation.console.put(difference.json.write())
+            invocation.console.put(comparison.json.write())
         } else {
-            invocation.console.put(difference.text)
+            invocation.console.put(comparison.text)
         }
-        return .done
+        return invocation.arguments.has("--check") ? comparison.status : .done
     }
 }
 

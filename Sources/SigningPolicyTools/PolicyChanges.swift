@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+package import SigningPolicy
+
+/// The parts that differ between two policies: rules, approvers of acts, and texts.
+package struct PolicyChanges: Sendable {
+    /// The rules that differ, sorted by id.
+    package let rules: [RuleChange]
+    /// The owner's acts for which the two policies demand different approvers.
+    package let acts: [String]
+
+    private let old: TOMLPolicy
+    private let new: TOMLPolicy
+
+    /// True if a rule, a set that rules use, the default, or the approvers of an act differ.
+    package var isChanged: Bool {
+        !rules.isEmpty || !acts.isEmpty || old.document.fallback != new.document.fallback
+    }
+
+    package init(from old: TOMLPolicy, to new: TOMLPolicy) {
+        self.old = old
+        self.new = new
+        let (before, after) = (old.document.rulesByID, new.document.rulesByID)
+        rules = Self.changedRules(old.document, new.document).map {
+            RuleChange(id: $0, before: before[$0], after: after[$0])
+        }
+        acts = Governance.Act.allCases.filter {
+            Self.differ(old.governance.demands[$0], new.governance.demands[$0])
+        }.map(\.rule)
+    }
+
+    private static func changedRules(_ old: PolicyDocument, _ new: PolicyDocument) -> [String] {
+        let (before, after) = (exactRules(old), exactRules(new))
+        // A set with other members changes the rules that use it.
+        let setsChanged =
+            old.canonicalSets.map(ExactText.init) != new.canonicalSets.map(ExactText.init)
+        return Set(before.keys).union(after.keys).filter { id in
+            guard let left = before[id], let right = after[id] else { return true }
+            return left != right || (setsChanged && left.text.contains("\"@"))
+        }.map(\.text).sorted()
+    }
+
+    private static func exactRules(_ document: PolicyDocument) -> [ExactText: ExactText] {
+        Dictionary(
+            uniqueKeysWithValues: document.rules.map {
+                (ExactText($0.id), ExactText($0.canonicalText))
+            })
+    }
+
+    /// Whether the demands differ in their approvers; the names of approvers do not matter.
+    private static func differ(_ one: ApproverDemand?, _ other: ApproverDemand?) -> Bool {
+        guard let one, let other else { return (one == nil) != (other == nil) }
+        return !one.isSame(as: other)
+    }
+
+    /// The parts that differ: `-` for removed parts, `+` for added parts.
+    ///
+    /// Each member of a set that is in both policies is one part. A part with characters outside
+    /// ASCII is repeated with code points, as some characters look like others.
+    package var changedParts: [String] {
+        let (before, after) = (parts(of: old.document), parts(of: new.document))
+        let (known, kept) = (Set(before), Set(after))
+        return before.filter { !kept.contains($0) }.flatMap { $0.lines("- ") }
+            + after.filter { !known.contains($0) }.flatMap { $0.lines("+ ") }
+    }
+
+    /// The changed parts that must be shown in full: keys of approvers, approvers of acts, and
+    /// parts with characters outside ASCII, which may look like other text.
+    package var namedParts: [String] {
+        let (before, after) = (parts(of: old.document), parts(of: new.document))
+        let (known, kept) = (Set(before), Set(after))
+        func isNamed(_ part: ExactText) -> Bool {
+            !part.isASCII || ["approver ", "governance"].contains { part.text.hasPrefix($0) }
+        }
+        return before.filter { !kept.contains($0) && isNamed($0) }.flatMap { $0.lines("- ") }
+            + after.filter { !known.contains($0) && isNamed($0) }.flatMap { $0.lines("+ ") }
+    }
+
+    private func parts(of document: PolicyDocument) -> [ExactText] {
+        let names = Set(old.document.sets.map { ExactText($0.name) })
+            .intersection(new.document.sets.map { ExactText($0.name) })
+        return document.parts { names.contains(ExactText($0)) }.map(ExactText.init)
+    }
+}
+
+extension PolicyDocument {
+    fileprivate var rulesByID: [String: PolicyRule] {
+        Dictionary(rules.map { ($0.id, $0) }) { first, _ in first }
+    }
+}
+
+extension ApproverDemand {
+    /// Whether both demand the same of the same keys.
+    fileprivate func isSame(as other: ApproverDemand) -> Bool {
+        minimum == other.minimum && members.map(\.key) == other.members.map(\.key)
+            && submitterMayApprove == other.submitterMayApprove && seconds == other.seconds
+    }
+}
+
+extension Verdict {
+    var effect: RuleEffect {
+        switch self {
+        case .allow: .allow
+        case .ask: .ask
+        case .deny: .deny
+        }
+    }
+}
+
+/// A text that is equal only to a text with the same bytes; strings also compare equal if they are
+/// canonically equivalent.
+private struct ExactText: Hashable {
+    let text: String
+    private let bytes: [UInt8]
+
+    init(_ text: String) {
+        self.text = text
+        bytes = Array(text.utf8)
+    }
+
+    static func == (one: Self, other: Self) -> Bool { one.bytes == other.bytes }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
+    var isASCII: Bool { bytes.allSatisfy { $0 < 0x80 } }
+
+    /// The text after a mark; if it is not pure ASCII, a second line shows its code points.
+    func lines(_ mark: String) -> [String] {
+        guard !isASCII else { return ["\(mark)\(text)"] }
+        let exact = text.unicodeScalars.map { scalar in
+            scalar.isASCII
+                ? String(scalar) : "<U+\(String(scalar.value, radix: 16, uppercase: true))>"
+        }.joined()
+        return ["\(mark)\(text)", "  exactly: \(exact)"]
+    }
+}
