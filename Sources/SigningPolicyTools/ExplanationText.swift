@@ -19,7 +19,7 @@ extension PolicyExplanation {
                 last = operation
             }
             rows.append("  \(trace.rule) (\(trace.effect), \(file):\(trace.line)): \(trace.words)")
-            rows += trace.limits.map { "    limit \($0.words)" }
+            rows += trace.limits.map { "    \($0.words)" }
         }
         rows += dangers.map { trace in
             let rules = trace.acknowledgedBy.joined(separator: ", ")
@@ -118,7 +118,11 @@ extension RuleTrace {
 
 extension LimitTrace {
     fileprivate var words: String {
-        "\(shown(maximum)) \(span): \(shown(used)) used, \(shown(asked)) asked, \(shown(left)) left"
+        let state =
+            budget != nil
+            ? summary
+            : "limit \(shown(maximum)) \(span): \(shown(used)) used, \(shown(asked)) asked"
+        return "\(state), \(shown(left)) left"
             + (resets.map { ", starts again at \($0.utcText)" } ?? "")
     }
 
@@ -128,6 +132,7 @@ extension LimitTrace {
             "window": .text(span), "used": .text(String(used)), "asked": .text(String(asked)),
             "left": .text(String(left)),
         ]
+        if let budget { members["budget"] = .text(budget) }
         if let resets { members["resets"] = .text(resets.utcText) }
         return .object(members)
     }

@@ -22,6 +22,17 @@ package struct Mutant: Sendable {
         other.fallback = document.fallback == .ask ? .deny : .ask
         mutants.append(
             Mutant(text: "default is \(other.fallback.rawValue)", line: nil, document: other))
+        for budget in document.budgets {
+            for index in budget.limits.indices {
+                var limits = budget.limits
+                limits[index].maximum += 1
+                mutants.append(
+                    Mutant(
+                        text: "budget \"\(budget.name)\" with limit \(index + 1) raised by one",
+                        line: budget.position.line,
+                        document: document.with(limits, inBudget: budget.name)))
+            }
+        }
         for place in document.rules.indices.sorted(by: {
             document.rules[$0].position < document.rules[$1].position
         }) {
@@ -73,14 +84,19 @@ package struct Mutant: Sendable {
                 "not acknowledging \(danger.name)",
                 rule.changing { $0.acknowledged.removeAll { $0 == danger } })
         }
-        for index in rule.limits.indices {
-            add("without limit \(index + 1)", rule.changing { $0.limits.remove(at: index) })
-            guard rule.limits[index].maximum < .max else { continue }
+        for index in rule.ownLimits.indices {
+            add("without limit \(index + 1)", rule.changing { $0.ownLimits.remove(at: index) })
+            guard rule.ownLimits[index].maximum < .max else { continue }
             add(
                 "with limit \(index + 1) raised by one",
-                rule.changing { $0.limits[index].maximum += 1 })
+                rule.changing { $0.ownLimits[index].maximum += 1 })
         }
-        if !rule.limits.isEmpty, let onExceed = rule.onExceed {
+        for index in rule.budgets.indices {
+            add(
+                "without the budget \"\(rule.budgets[index].name)\"",
+                rule.changing { $0.budgets.remove(at: index) })
+        }
+        if !rule.ownLimits.isEmpty, let onExceed = rule.onExceed {
             let other = onExceed == .ask ? RuleEffect.deny : .ask
             add("with on_exceed \(other.rawValue)", rule.changing { $0.onExceed = other })
         }

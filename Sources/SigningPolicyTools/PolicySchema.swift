@@ -26,6 +26,10 @@ package struct PolicySchema {
                     "patternProperties": ["^[a-z0-9-]{1,64}$": ["$ref": "#/$defs/approver_key"]],
                 ],
                 "governance": Self.governance,
+                "budgets": [
+                    "type": "object", "additionalProperties": false,
+                    "patternProperties": ["^[a-z0-9-]{1,64}$": ["$ref": "#/$defs/budget"]],
+                ],
                 "rules": ["type": "array", "items": ["$ref": "#/$defs/rule"]],
             ],
             "$defs": Self.sorted(definitions),
@@ -35,7 +39,7 @@ package struct PolicySchema {
     private var definitions: [String: JSON] {
         var members: [String: JSON] = [
             "rule": rule, "conditions": conditions, "limit": Self.limit,
-            "schedule": Self.schedule, "approvers": Self.approvers,
+            "schedule": Self.schedule, "approvers": Self.approvers, "budget": Self.budget,
             "approver_key": Self.approverKey, "integer": Self.integer,
         ]
         let fields =
@@ -79,6 +83,9 @@ package struct PolicySchema {
                 ],
                 "limits": ["type": "array", "items": ["$ref": "#/$defs/limit"]],
                 "on_exceed": ["enum": ["ask", "deny"]], "expires": Self.integerReference,
+                "budgets": [
+                    "type": "array", "minItems": 1, "uniqueItems": true, "items": Self.budgetName,
+                ],
                 "schedule": ["$ref": "#/$defs/schedule"],
                 "approvers": ["$ref": "#/$defs/approvers"],
             ],
@@ -145,13 +152,27 @@ package struct PolicySchema {
     private static let limit: JSON = [
         "type": "object", "additionalProperties": false, "required": ["maximum"],
         "properties": [
-            "maximum": integerReference, "of": ["type": "string"],
+            "maximum": integerReference, "of": ["type": "string"], "unit": ["type": "string"],
             "by": ["type": "array", "items": ["type": "string"]],
             "per": [
                 "anyOf": [
                     integerReference, names(Set(CalendarUnit.allCases.map(\.rawValue))),
                 ]
             ], "tz": ["type": "string"],
+        ],
+    ]
+    private static let budgetName: JSON = ["type": "string", "pattern": "^[a-z0-9-]{1,64}$"]
+    private static let budget: JSON = [
+        "type": "object", "additionalProperties": false, "required": ["limits"],
+        "properties": [
+            "limits": ["type": "array", "minItems": 1, "items": ["$ref": "#/$defs/limit"]],
+            "final": ["const": true],
+            "escalate": ["anyOf": [["const": true], ["$ref": "#/$defs/approvers"]]],
+            "unit": ["type": "string", "pattern": "^[A-Z0-9]{1,12}$"],
+            "rate": [
+                "type": "object", "minProperties": 1,
+                "additionalProperties": ["type": "string", "pattern": "^[0-9]+([.][0-9]+)?$"],
+            ],
         ],
     ]
     private static let schedule: JSON = [

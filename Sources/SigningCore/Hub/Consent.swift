@@ -66,18 +66,18 @@ enum Consent {
 
     /// Returns the uses of limits that the request is charged with.
     ///
-    /// Requests that a person approved directly are not charged to a rule's limits. A request that
-    /// only repeats a connection has a separate limit; leaving a connection has none.
+    /// Requests that a person approved directly are charged only to the budgets of ask rules. A
+    /// request that only repeats a connection has a separate limit; leaving a connection has none.
     func claims(
-        beside ofRules: [LimitClaim], of request: JudgedRequest, _ terms: RequestTerms
+        by judgement: Judgement, of request: JudgedRequest, _ terms: RequestTerms
     ) -> [LimitClaim] {
-        let (pace, client) = (terms.pace, request.client)
+        let (pace, client, ofRules) = (terms.pace, request.client, judgement.claims)
         switch self {
         case .policy, .connection:
             guard terms.repeatsConnection, !terms.endsConnection, let pace, let client
             else { return ofRules }
             return ofRules + pace.claims(by: client, of: request.adapter, in: "pace-connection")
-        case .person, .people: return []
+        case .person, .people: return judgement.askedClaims
         case .grants(let grants, let undecided):
             let ofGrants =
                 usedGrants.map { sealed in

@@ -169,7 +169,9 @@ extension SigningHub {
             summary: decoded.request.summary.completed(with: judged),
             client: judged.client, peer: judged.peer,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
-            dangers: judged.allDangers, reasons: reasons, totals: judged.totals,
+            dangers: judged.allDangers,
+            reasons: reasons + judgement.budgets.map { Reason(.policyDenied, $0) },
+            totals: judged.totals,
             scopes: decoded.scopes,
             bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
             onlyOnce: judgement.undecided.isEmpty

@@ -234,7 +234,7 @@ extension SigningHub {
             frameBytes: judged.frameBytes,
             rules: judgement.verdict.reasons.compactMap(\.rule),
             effects: judged.allEffects, dangers: judged.allDangers,
-            claims: consent.claims(beside: judgement.claims, of: judged, decoded.terms),
+            claims: consent.claims(by: judgement, of: judged, decoded.terms),
             replayToken: decoded.request.replayToken, serials: decoded.terms.serials,
             tokenWasSeen: decoded.tokenWasSeen, approval: consent.approval,
             requiredConnections: decoded.terms.requiredConnections, judgedAt: judgedAt)

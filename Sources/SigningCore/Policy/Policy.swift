@@ -158,19 +158,26 @@ public struct Judgement: Hashable, Sendable {
     public let acknowledged: [[Danger]]
     /// The demands for several people, sorted by rule; empty if one person may decide.
     public let demands: [ApproverDemand]
+    /// The claims on budgets that count if a person agrees.
+    public let askedClaims: [LimitClaim]
+    /// The state of these budgets in words, for the question.
+    public let budgets: [String]
     /// The hash of the policy that judged, 32 bytes.
     public let policyHash: [UInt8]
 
     /// Makes a judgement.
     public init(
         verdict: Verdict, claims: [LimitClaim], undecided: [Int] = [],
-        acknowledged: [[Danger]] = [], demands: [ApproverDemand] = [], policyHash: [UInt8]
+        acknowledged: [[Danger]] = [], demands: [ApproverDemand] = [],
+        askedClaims: [LimitClaim] = [], budgets: [String] = [], policyHash: [UInt8]
     ) {
         self.verdict = verdict
         self.claims = claims
         self.undecided = undecided
         self.acknowledged = acknowledged
         self.demands = demands.sorted { $0.rule < $1.rule }
+        self.askedClaims = askedClaims
+        self.budgets = budgets
         self.policyHash = policyHash
     }
 }

@@ -6,8 +6,8 @@ public struct PolicyDocument: Sendable {
     /// The versions of the format.
     ///
     /// In version 1, a rule with a used-up limit denies or asks, by `on_exceed`. From version 2 on,
-    /// it does not apply. The owner attested a meaning: with the new one, a rule without `on_exceed`
-    /// could ask where it denied. So the version decides, and the hash covers it.
+    /// it does not apply. The owner attested the old meaning, by which a rule without `on_exceed`
+    /// denies. So the version decides, and the hash covers it.
     package static let versions: ClosedRange<Int64> = 1...2
 
     /// The version of the format.
@@ -20,6 +20,8 @@ public struct PolicyDocument: Sendable {
     package let governance: Governance
     /// The named lists, sorted by name.
     package let sets: [PolicySet]
+    /// The budgets, sorted by name.
+    package var budgets: [PolicyBudget]
     /// The rules, sorted by id: their order in the file has no effect.
     package var rules: [PolicyRule]
     /// The tests that the file contains, in its order.
@@ -67,8 +69,10 @@ package struct PolicyRule: Sendable {
     package var exception: [Condition]?
     /// The dangers that an allow rule acknowledges, sorted by name.
     package var acknowledged: [Danger]
-    /// The limits, which all apply.
-    package var limits: [PolicyLimit]
+    /// The rule's own limits, which all apply.
+    package var ownLimits: [PolicyLimit]
+    /// The budgets that the rule draws on, sorted by name.
+    package var budgets: [PolicyBudget]
     /// The verdict if a limit has no room; nil if the rule does not apply then.
     package var onExceed: RuleEffect?
     package var expires: Timestamp?
@@ -76,6 +80,9 @@ package struct PolicyRule: Sendable {
     package var schedule: Schedule?
     /// The approvers that an ask rule demands; nil if any person may decide.
     package var demand: ApproverDemand?
+
+    /// All limits that apply: those of the rule and those of its budgets.
+    package var limits: [PolicyLimit] { ownLimits + budgets.flatMap(\.limits) }
 
     /// Whether an allow rule covers a danger: it acknowledges the danger, or the danger is that the
     /// client is new and the rule lists its clients.
@@ -127,6 +134,8 @@ package struct PolicyLimit: Hashable, Sendable {
     package var maximum: Int128
     /// The fields of `by`, sorted by name; each combination of their values has a separate count.
     package let scope: [PolicyField]
+    /// The prices of assets by protocol, for a sum in the common unit of a budget; else empty.
+    package var rates: [String: ExchangeRate] = [:]
 }
 
 /// The requirements of a rule on one field.

@@ -118,14 +118,15 @@ extension CompiledRule {
             + limits.flatMap { $0.missingFields(in: view) }
     }
 
-    fileprivate func traces(
+    /// The state of each limit that can count the operation.
+    func traces(
         _ view: FactView, _ usage: some LimitUsage, at time: Timestamp
     ) throws(LedgerError) -> [LimitTrace] {
         var traces: [LimitTrace] = []
         for compiled in limits {
             guard let claim = compiled.claim(in: view, at: time) else { continue }
             let used = try usage.used(claim, at: time)
-            traces.append(LimitTrace(compiled.limit, claim, used: used, at: time))
+            traces.append(LimitTrace(compiled, claim, used: used, at: time))
         }
         return traces
     }

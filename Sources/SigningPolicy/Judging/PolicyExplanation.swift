@@ -69,6 +69,8 @@ public struct RuleTrace: Hashable, Sendable {
 public struct LimitTrace: Hashable, Sendable {
     /// The id of the counter.
     public let counter: String
+    /// The name of the budget; nil for a limit of a rule.
+    public let budget: String?
     /// The most that may be used in a window, in smallest units.
     public let maximum: Int128
     /// The amount used before this request.
@@ -83,8 +85,12 @@ public struct LimitTrace: Hashable, Sendable {
     /// The window in words, such as `per 1h`.
     package let span: String
 
-    package init(_ limit: PolicyLimit, _ claim: LimitClaim, used: Int128, at time: Timestamp) {
+    package init(
+        _ compiled: CompiledLimit, _ claim: LimitClaim, used: Int128, at time: Timestamp
+    ) {
+        let limit = compiled.limit
         counter = claim.counter
+        budget = compiled.budget?.name
         maximum = limit.maximum
         self.used = used
         asked = claim.amount
@@ -97,6 +103,12 @@ public struct LimitTrace: Hashable, Sendable {
     public var left: Int128 {
         let (rest, overflow) = maximum.subtractingReportingOverflow(used)
         return overflow ? 0 : max(0, rest)
+    }
+
+    /// The state in one line, such as `budget daily: 12 ALGO of 20 ALGO used per 1d, 3 ALGO asked`.
+    package var summary: String {
+        "\(budget.map { "budget \($0): " } ?? "")\(shown(used)) of \(shown(maximum)) used \(span), "
+            + "\(shown(asked)) asked"
     }
 
     /// An amount of the limit, rounded for people.

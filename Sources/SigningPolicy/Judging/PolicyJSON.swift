@@ -21,6 +21,10 @@ extension PolicyDocument {
             members["approvers"] = .object(approvers.mapValues { .text($0.approverText) })
         }
         if !governance.isEmpty { members["governance"] = governance.json }
+        if !budgets.isEmpty {
+            members["budgets"] = .object(
+                Dictionary(uniqueKeysWithValues: budgets.map { ($0.name, $0.json) }))
+        }
         return JSONValue.object(members).written
     }
 }
@@ -47,7 +51,8 @@ extension PolicyDocument {
                 : ["set \(set.name) \(JSONValue.array(set.canonicalMembers).written)"]
         }
         return ["default = \(fallback.rawValue)"] + people.sorted() + acts.sorted()
-            + named.sorted() + rules.map { "rule \($0.canonicalText)" }
+            + named.sorted() + budgets.map { "budget \($0.name) \($0.json.written)" }
+            + rules.map { "rule \($0.json.written)" }
     }
 
     /// The sets in the canonical form, for comparison.
@@ -57,8 +62,10 @@ extension PolicyDocument {
 }
 
 extension PolicyRule {
-    /// The rule in the canonical form, for comparison.
-    package var canonicalText: String { json.written }
+    /// The rule in the canonical form with the budgets that it draws on, for comparison.
+    package var canonicalText: String {
+        ([json] + budgets.map(\.json)).map(\.written).joined(separator: " ")
+    }
 
     /// Whether the rule's protocol and operation conditions can match a method.
     package func mayMatch(_ protocolID: ProtocolID, _ method: String) -> Bool {
@@ -100,9 +107,10 @@ extension PolicyRule {
         if let exception { members["unless"] = exception.json }
         if effect == .allow {
             members["acknowledge"] = .array(acknowledged.map { .text($0.name) })
-            members["limits"] = .array(limits.map(\.json).canonicallySorted)
+            members["limits"] = .array(ownLimits.map(\.json).canonicallySorted)
             if let onExceed { members["on_exceed"] = .text(onExceed.rawValue) }
         }
+        if !budgets.isEmpty { members["budgets"] = .array(budgets.map { .text($0.name) }) }
         if let expires { members["expires"] = .text(String(expires.seconds)) }
         if let schedule { members["schedule"] = schedule.json }
         if let demand { members["approvers"] = demand.json }
@@ -130,7 +138,13 @@ extension [UInt8] {
 extension PolicyLimit {
     fileprivate var json: JSONValue {
         var members: [String: JSONValue] = ["maximum": .text(String(maximum))]
-        if case .sum(let field) = measure { members["of"] = .text(field.name) }
+        if case .sum(let field) = measure {
+            members["of"] = .text(field.name)
+            // The unit tells amounts in the common unit of a budget from those of an asset.
+            if !rates.isEmpty, case .amount(let unit) = field.type {
+                members["unit"] = .text(unit.symbol)
+            }
+        }
         if !scope.isEmpty { members["by"] = .array(scope.map { .text($0.name) }) }
         switch window {
         case .sliding(let seconds): members["per"] = .text(String(seconds))
@@ -138,6 +152,22 @@ extension PolicyLimit {
             members["per"] = .text(unit.rawValue)
             members["tz"] = .text(zone.name)
         case .ever: break
+        }
+        return .object(members)
+    }
+}
+
+extension PolicyBudget {
+    fileprivate var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "limits": .array(limits.map(\.json).canonicallySorted)
+        ]
+        if isFinal { members["final"] = .bool(true) }
+        if onExceed == .ask { members["escalate"] = demand?.json ?? .bool(true) }
+        if let unit {
+            members["unit"] = .text(unit.symbol)
+            members["rate"] = .object(
+                Dictionary(uniqueKeysWithValues: rates.map { ($0.asset, .text($0.rate)) }))
         }
         return .object(members)
     }

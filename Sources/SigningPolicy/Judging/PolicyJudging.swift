@@ -18,6 +18,7 @@ extension TOMLPolicy {
         guard ballot.strongest != .deny else {
             return decision(ballot, claims: [], undecided: [], acknowledged: [])
         }
+        let drawn = try drawn(by: found, &ballot, at: request.time, usage)
         var coverage = Coverage(rules: rules, time: request.time)
         var undecided: [Int] = []
         // An allow rule is a candidate only if it covers every danger of its operation.
@@ -29,8 +30,9 @@ extension TOMLPolicy {
                 ballot.add(.allow, why)
                 continue
             // In version 1, an ask rule does not soften a limit that is used up.
-            case .exceeded(let effect, let why):
+            case .exceeded(let effect, let why, let demands):
                 ballot.add(effect, why)
+                for demand in demands { ballot.add(demand) }
                 continue
             case .usedUp(let rules):
                 reason = matches.usedUpReason(rules, defaultVerdict: document.fallback)
@@ -44,7 +46,41 @@ extension TOMLPolicy {
             }
         }
         return decision(
-            ballot, claims: coverage.claims, undecided: undecided, acknowledged: acknowledged)
+            ballot, claims: coverage.claims, drawn: drawn, undecided: undecided,
+            acknowledged: acknowledged)
+    }
+
+    /// The claims of ask rules on budgets, and the state of these budgets in words.
+    private struct Drawn {
+        var claims: [LimitClaim] = []
+        var lines: [String] = []
+    }
+
+    /// Charges the budgets of ask rules.
+    ///
+    /// A used-up budget makes an ask rule as strict as the default, never milder: it must not
+    /// vanish beside a rule that allows.
+    private func drawn(
+        by found: [Matches], _ ballot: inout Ballot, at time: Timestamp, _ usage: some LimitUsage
+    ) throws(LedgerError) -> Drawn {
+        var drawn = Drawn()
+        guard found.contains(where: { !$0.drawing.isEmpty }) else { return drawn }
+        var coverage = Coverage(rules: rules, time: time)
+        for matches in found {
+            let full = try coverage.draw(matches.drawing, in: matches.view, usage)
+            for (place, budgets) in zip(matches.drawing, full) {
+                let compiled = rules[place]
+                for budget in budgets {
+                    ballot.add(
+                        budget.onExceed ?? max(.ask, document.fallback), compiled.exceeded(budget))
+                    if let demand = budget.demand { ballot.add(demand) }
+                }
+                for trace in try compiled.traces(matches.view, usage, at: time)
+                where !drawn.lines.contains(trace.summary) { drawn.lines.append(trace.summary) }
+            }
+        }
+        drawn.claims = coverage.claims
+        return drawn
     }
 
     /// The rules that match each operation; deny and ask rules vote on the ballot at once.
@@ -76,6 +112,7 @@ extension TOMLPolicy {
                 ballot.add(
                     compiled.rule.effect, match == .yes ? compiled.certain : compiled.uncertain)
                 if let demand = compiled.rule.demand { ballot.add(demand) }
+                if !compiled.limits.isEmpty { matches.drawing.append(place) }
             case .allow:
                 let missing = compiled.unacknowledged(of: dangers)
                 if missing.isEmpty {
@@ -89,7 +126,8 @@ extension TOMLPolicy {
     }
 
     private func decision(
-        _ ballot: Ballot, claims: [LimitClaim], undecided: [Int], acknowledged: [[Danger]]
+        _ ballot: Ballot, claims: [LimitClaim], drawn: Drawn = Drawn(), undecided: [Int],
+        acknowledged: [[Danger]]
     ) -> Decision {
         let verdict: Verdict
         switch ballot.strongest {
@@ -103,7 +141,9 @@ extension TOMLPolicy {
             verdict: verdict, claims: isOpen || ballot.strongest == .allow ? claims : [],
             undecided: isOpen ? undecided : [],
             acknowledged: ballot.strongest == .allow ? acknowledged : [],
-            demands: ballot.strongest == .ask ? ballot.demands : [], policyHash: hash)
+            demands: ballot.strongest == .ask ? ballot.demands : [],
+            askedClaims: ballot.strongest == .ask ? drawn.claims : [],
+            budgets: ballot.strongest == .ask ? drawn.lines : [], policyHash: hash)
         return Decision(judgement: judgement, usedDefault: !undecided.isEmpty)
     }
 }
@@ -114,6 +154,8 @@ struct Matches {
     let view: FactView
     /// The indices of the allow rules that cover the operation, sorted by id.
     var allowing: [Int] = []
+    /// The indices of the ask rules that draw on budgets, sorted by id.
+    var drawing: [Int] = []
     /// For each allow rule that matches but does not cover the operation: the dangers that it does
     /// not acknowledge.
     var unacknowledged: [[Danger]] = []

@@ -82,9 +82,17 @@ public struct TOMLPolicy: Policy, Sendable {
         uncovered = Reason(.policyDenied, "no rule covers this; the default is to \(verb)")
     }
 
-    /// Every limit with its rule's id, sorted by rule id.
-    package var limits: [(rule: String, limit: CompiledLimit)] {
-        rules.flatMap { rule in rule.limits.map { (rule.rule.id, $0) } }
+    /// Every limit with its rule's id, sorted by rule id, after those of the budgets.
+    package var limits: [(owner: String, limit: CompiledLimit)] {
+        let ofBudgets = document.budgets.flatMap { budget in
+            budget.limits.map {
+                CompiledLimit($0, of: budget.name, budget: budget, in: slots)
+            }
+        }
+        return ofBudgets.map { ("budget \($0.budget?.name ?? "")", $0) }
+            + rules.flatMap { rule in
+                rule.limits.filter { $0.budget == nil }.map { (rule.rule.id, $0) }
+            }
     }
 
     /// The public key of an approver, 32 bytes; nil if the name is unknown.
@@ -93,8 +101,10 @@ public struct TOMLPolicy: Policy, Sendable {
     /// The owner's acts that need the consent of several approvers.
     public var governance: Governance { document.governance }
 
-    /// The demands for approvers, by rule.
-    public var demands: [ApproverDemand] { document.rules.compactMap(\.demand) }
+    /// The demands for approvers, by rule and by budget.
+    public var demands: [ApproverDemand] {
+        document.rules.compactMap(\.demand) + document.budgets.compactMap(\.demand)
+    }
 
     /// Whether an adapter's schema declares the fact.
     public func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool {

@@ -25,6 +25,7 @@ enum DiagnosticCode: String {
     case test = "P0133"
     case approvers = "P0134"
     case openBudget = "P0135"
+    case budget = "P0136"
     case expired = "P0201"
     case unusedSet = "P0202"
     case overWide = "P0203"
@@ -34,6 +35,7 @@ enum DiagnosticCode: String {
     case noSuchPart = "P0211"
     case describedOnly = "P0212"
     case unusedApprover = "P0213"
+    case unusedBudget = "P0217"
 }
 
 /// Collects the findings of one file without duplicates.

@@ -24,6 +24,9 @@ struct PolicyReader {
     var approverPositions: [String: SourcePosition] = [:]
     var usedApprovers: Set<String> = []
     var governance: [Governance.Act: ApproverDemand] = [:]
+    var budgets: [String: PolicyBudget] = [:]
+    var budgetNames: Set<String> = []
+    var usedBudgets: Set<String> = []
     var setGroups: [SetUse: SetValues] = [:]
     var setValueCount = 0
     var zones: [String: Zone] = [:]
@@ -47,7 +50,9 @@ struct PolicyReader {
         for node in root where node.key == "set" { readSets(node) }
         for node in root where node.key == "approvers" { readApprovers(node) }
         for node in root where node.key == "governance" { readGovernance(node) }
+        for node in root where node.key == "budget" { readBudgets(node) }
         for node in root where node.key == "rule" { readRules(node) }
+        checkNames(of: rules)
         let ids = Set(rules.map(\.id))
         let tests = root.filter { $0.key == "test" }.flatMap { readTests($0, ruleIDs: ids) }
         let accounts = root.filter { $0.key == "test_account" }.flatMap { readTestAccounts($0) }
@@ -58,18 +63,20 @@ struct PolicyReader {
             version: version, fallback: fallback, approvers: approvers,
             governance: Governance(governance),
             sets: sets.values.sorted { $0.name < $1.name },
+            budgets: budgets.values.sorted { $0.name < $1.name },
             rules: rules.sorted { $0.id < $1.id }, tests: tests, testAccounts: accounts)
     }
 
     private mutating func readHead(_ root: [TOMLNode]) {
         let keys = [
-            "version", "default", "set", "approvers", "governance", "rule", "test", "test_account",
+            "version", "default", "set", "approvers", "governance", "budget", "rule", "test",
+            "test_account",
         ]
         for node in root {
             switch node.key {
             case "version": readVersion(node)
             case "default": readDefault(node)
-            case "set", "approvers", "governance", "rule", "test", "test_account": break
+            case "set", "approvers", "governance", "budget", "rule", "test", "test_account": break
             default:
                 report.error(
                     .unknownKey, "unknown key \(quoted(node.key))", at: node.keyPosition,

@@ -9,6 +9,8 @@ package struct PolicyVocabulary: Sendable {
         case any
         /// The rule names these protocols.
         case protocols([String])
+        /// All protocols together, as in a budget.
+        case shared
         /// The rule's value is not a protocol; the error is reported already.
         case broken
     }
@@ -64,6 +66,11 @@ package struct PolicyVocabulary: Sendable {
                     field: fact.field, names: names(of: fact, in: scope),
                     form: Self.form(of: fact)))
         }
+        if case .shared = scope {
+            let known = Set(protocols.compactMap { field(named: name, of: $0) })
+            guard let first = known.first else { return .unknown }
+            return known.count == 1 ? .declared(Declaration(field: first)) : .differs
+        }
         guard case .protocols(let protocols) = scope else {
             let owners = protocols.filter { declares(name, of: ProtocolID($0)) }
             return owners.isEmpty ? .unknown : .needsProtocol(of: owners)
@@ -110,7 +117,7 @@ package struct PolicyVocabulary: Sendable {
         return Set(whole + stems + EngineFact.allCases.map(\.rawValue))
     }
 
-    private func field(named name: String, of protocolName: String) -> PolicyField? {
+    func field(named name: String, of protocolName: String) -> PolicyField? {
         for schema in schemas where schema.protocolID.name == protocolName {
             guard let field = schema.field(named: name) else { continue }
             return PolicyField(name: name, type: field.type, isList: field.isList)

@@ -2,108 +2,250 @@
 import SigningCore
 
 extension PolicyReader {
-    /// Refuses limits without effect: limits by a field whose values the client chooses.
-    ///
-    /// Each new value has a fresh budget. Such a limit is useful beside a limit that bounds all
-    /// values together.
-    mutating func checkBudgets(
-        _ limits: some Sequence<(PolicyLimit, SourcePosition)>, _ context: LimitContext
-    ) {
-        let bounding = limits.map { $0.0 }.filter { openField(of: $0, context) == nil }
-        for (limit, position) in limits {
-            guard let field = openField(of: limit, context),
-                !bounding.contains(where: { $0.bounds(limit) })
-            else { continue }
+    /// The most budgets in one file.
+    static let budgetCountMax = 1_000
+    /// The most budgets that one rule draws on.
+    static let drawnCountMax = 8
+    private static let budgetKeys = ["limit", "by", "tz", "final", "escalate", "unit", "rate"]
+
+    /// Reads `[budget.NAME]` tables.
+    mutating func readBudgets(_ node: TOMLNode) {
+        guard case .table(let tables) = node.value else {
+            report.error(.budget, "budgets are written as [budget.NAME]", at: node.keyPosition)
+            return
+        }
+        guard version > 1 else {
+            report.error(
+                .budget, "budgets need version = 2; see \"countersign policy fmt --upgrade\"",
+                at: node.keyPosition)
+            return
+        }
+        guard tables.count <= Self.budgetCountMax else {
+            report.error(
+                .tooMuch,
+                "there are \(tables.count) budgets; at most \(Self.budgetCountMax) are allowed",
+                at: node.keyPosition)
+            return
+        }
+        for table in tables { budgets[table.key] = readBudget(table) }
+    }
+
+    private mutating func readBudget(_ node: TOMLNode) -> PolicyBudget? {
+        // A budget with an error is known, so that rules that name it are not reported as well.
+        budgetNames.insert(node.key)
+        guard case .table(let members) = node.value else {
+            report.error(.budget, "budgets are written as [budget.NAME]", at: node.keyPosition)
+            return nil
+        }
+        guard !node.key.isEmpty, node.key.utf8.count <= Self.ruleIDMax,
+            node.key.utf8.allSatisfy(Self.isNameByte)
+        else {
+            report.error(
+                .budget,
+                "the budget name \(quoted(node.key)) is invalid: a name is 1 to \(Self.ruleIDMax) "
+                    + "of a-z, 0-9 and -", at: node.keyPosition)
+            return nil
+        }
+        for member in members where !Self.budgetKeys.contains(member.key) {
             let message =
-                "the limit bounds nothing: a client can use any number of values of "
-                + "\"\(field.name)\", and each value has its own budget; "
-                + context.remedy(for: field, countsSums: limit.measure != .operations)
-            if isInForce {
-                report.warn(.chosenBudget, message, at: position)
-            } else {
-                report.error(.openBudget, message, at: position)
+                member.key == "budget"
+                ? "a budget cannot draw on a budget: let the rules draw on both"
+                : "unknown key \(quoted(member.key)) in a budget"
+            report.error(
+                .unknownKey, message, at: member.keyPosition,
+                suggestion: Suggestion.closest(to: member.key, among: Self.budgetKeys))
+        }
+        let parts = Dictionary(members.map { ($0.key, $0) }) { first, _ in first }
+        guard let limit = parts["limit"] else {
+            report.error(
+                .missingKey, "the budget \"\(node.key)\" has no limit", at: node.keyPosition)
+            return nil
+        }
+        let terms = readTerms(parts["unit"], parts["rate"])
+        let zone = parts["tz"].flatMap { readZone($0) }
+        let by = parts["by"].flatMap { readScopeFields($0, .shared) }
+        let limits = readLimits(
+            limit,
+            LimitContext(
+                scope: .shared, zone: zone, conditions: [], acknowledged: [],
+                budget: BudgetTerms(unit: terms.unit, rates: terms.rates, by: by ?? [])))
+        if let unit = terms.unit, !limits.contains(where: { !$0.rates.isEmpty }) {
+            report.error(
+                .budget, "no limit of the budget is in \(unit.symbol)", at: node.keyPosition)
+        }
+        if let tz = parts["tz"], !limits.contains(where: { $0.isByCalendar }) {
+            report.error(.notHere, "tz needs a calendar limit", at: tz.keyPosition)
+        }
+        let (onExceed, demand) = readOnExceed(parts, of: node.key)
+        return PolicyBudget(
+            name: node.key, position: node.keyPosition, limits: limits, onExceed: onExceed,
+            demand: demand, unit: terms.unit,
+            rates: terms.rates.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
+    /// Reads `final = true` or `escalate`.
+    private mutating func readOnExceed(
+        _ parts: [String: TOMLNode], of name: String
+    ) -> (RuleEffect?, ApproverDemand?) {
+        var onExceed: RuleEffect?
+        if let node = parts["final"] {
+            guard case .bool(let isFinal) = node.value else {
+                report.error(.wrongValue, "final is true or false", at: node.position)
+                return (nil, nil)
+            }
+            if isFinal { onExceed = .deny }
+        }
+        guard let node = parts["escalate"] else { return (onExceed, nil) }
+        if onExceed == .deny {
+            report.error(
+                .budget, "a final budget does not escalate: it denies", at: node.keyPosition)
+        }
+        switch node.value {
+        case .bool(let asks): return (asks ? .ask : nil, nil)
+        case .table(let members) where members.map(\.key) == ["approvers"]:
+            return (.ask, readDemand(members[0], of: "budget \(name)"))
+        default:
+            report.error(
+                .budget,
+                "escalate is true, or { approvers = { min = 2, of = [\"alice\", \"bob\"] } }",
+                at: node.position)
+            return (nil, nil)
+        }
+    }
+}
+
+extension PolicyReader {
+    /// The parts of a budget that its limits use.
+    struct BudgetTerms {
+        let unit: AmountUnit?
+        /// The prices by the symbols of assets.
+        let rates: [String: String]
+        /// The `by` of limits without their own.
+        let by: [PolicyField]
+    }
+
+    /// The decimals of a common unit; amounts are rounded up to its smallest unit.
+    private static let unitDecimals = 9
+    private static let unitLengthMax = 12
+
+    /// Reads `unit = "USD"` and `rate = { ALGO = "0.18" }`.
+    private mutating func readTerms(
+        _ unitNode: TOMLNode?, _ rateNode: TOMLNode?
+    ) -> (unit: AmountUnit?, rates: [String: String]) {
+        guard let unitNode, let rateNode else {
+            if let node = unitNode ?? rateNode {
+                report.error(
+                    .budget,
+                    "unit and rate belong together: unit = \"USD\" and rate = "
+                        + "{ ALGO = \"0.18\" }", at: node.keyPosition)
+            }
+            return (nil, [:])
+        }
+        guard case .text(let symbol) = unitNode.value, !symbol.isEmpty,
+            symbol.utf8.count <= Self.unitLengthMax,
+            symbol.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) })
+        else {
+            report.error(
+                .budget, "unit is 1 to \(Self.unitLengthMax) of A-Z and 0-9, such as \"USD\"",
+                at: unitNode.position)
+            return (nil, [:])
+        }
+        guard case .table(let members) = rateNode.value, !members.isEmpty else {
+            report.error(
+                .budget, "rate takes a table such as { ALGO = \"0.18\" }", at: rateNode.position)
+            return (nil, [:])
+        }
+        let unit = AmountUnit(
+            symbol: symbol, decimals: Self.unitDecimals, smallest: "nano\(symbol)")
+        var rates: [String: String] = [:]
+        for member in members { rates[member.key] = readRate(member, in: unit) }
+        return (unit, rates)
+    }
+
+    private mutating func readRate(_ node: TOMLNode, in unit: AmountUnit) -> String? {
+        let assets = vocabulary.assets
+        guard let asset = assets.first(where: { $0.symbol.isExactly(node.key) }) else {
+            report.error(
+                .budget,
+                "unknown asset \(quoted(node.key)); known are "
+                    + assets.map(\.symbol).joined(separator: ", "),
+                at: node.keyPosition,
+                suggestion: Suggestion.closest(to: node.key, among: assets.map(\.symbol)))
+            return nil
+        }
+        guard case .text(let text) = node.value,
+            ExchangeRate(text, of: asset, in: unit) != nil
+        else {
+            report.error(
+                .budget,
+                "a rate is a decimal above 0 with at most \(ExchangeRate.digitsMax) digits, in "
+                    + "quotes, such as \"2.5\"", at: node.position)
+            return nil
+        }
+        return text
+    }
+
+    /// Reads the amount of a budget's limit.
+    ///
+    /// An amount in the common unit counts all assets with a rate; another amount counts one asset.
+    mutating func readBudgetMaximum(
+        _ node: TOMLNode, _ of: TOMLNode, _ terms: BudgetTerms
+    ) -> ReadMaximum? {
+        guard case .text(let name) = of.value else {
+            report.error(.wrongValue, "of takes the name of a field", at: of.position)
+            return nil
+        }
+        let fields = vocabulary.countable(name)
+        guard !fields.isEmpty else {
+            report.error(
+                .unknownField, "no protocol has an amount \(quoted(name))", at: of.position,
+                suggestion: Suggestion.closest(
+                    to: name, among: vocabulary.candidates(in: .any)))
+            return nil
+        }
+        if let unit = terms.unit, case .text(let text) = node.value,
+            let maximum = try? unit.amount(of: text)
+        {
+            var rates: [String: ExchangeRate] = [:]
+            for (protocolName, field) in fields {
+                guard case .amount(let asset) = field.type, let text = terms.rates[asset.symbol]
+                else { continue }
+                rates[protocolName] = ExchangeRate(text, of: asset, in: unit)
+            }
+            guard !rates.isEmpty else {
+                report.error(
+                    .budget, "\(quoted(name)) is not an amount of an asset with a rate",
+                    at: of.position)
+                return nil
+            }
+            let field = PolicyField(name: name, type: .amount(unit), isList: false)
+            return bounded(
+                ReadMaximum(measure: .sum(of: field), maximum: maximum, rates: rates), node)
+        }
+        var problem: ValueProblem?
+        for field in Set(fields.map(\.field)).sorted(by: { "\($0.type)" < "\($1.type)" }) {
+            do throws(ValueProblem) {
+                let value = try FactValue(node.value, as: field.type)
+                guard let maximum = value.number else { continue }
+                return bounded(ReadMaximum(measure: .sum(of: field), maximum: maximum), node)
+            } catch {
+                problem = error
             }
         }
+        let what = problem.map { fields.count == 1 ? $0.text : nil } ?? nil
+        report.error(
+            .wrongValue, "\"\(name)\" " + (what ?? "takes an amount such as \"5 ALGO\""),
+            at: node.position)
+        return nil
     }
 
-    /// A field of `by` for which clients can choose any number of values; nil if absent.
-    private func openField(of limit: PolicyLimit, _ context: LimitContext) -> PolicyField? {
-        limit.scope.first { field in
-            !context.conditions.contains { $0.field == field && $0.listsValues }
-                && !isClosed(field, context)
+    private mutating func bounded(_ read: ReadMaximum, _ node: TOMLNode) -> ReadMaximum? {
+        guard read.maximum >= 1, read.maximum < .max else {
+            report.error(
+                .limit, "the amount must be above 0 and below 2^127 - 1 smallest units",
+                at: node.position)
+            return nil
         }
-    }
-
-    /// Whether the owner or the engine decides the number of a field's values.
-    private func isClosed(_ field: PolicyField, _ context: LimitContext) -> Bool {
-        guard let fact = EngineFact(rawValue: field.name) else {
-            guard case .declared(let known) = vocabulary.lookUp(field.name, in: context.scope)
-            else { return false }
-            return field.type == .bool || known.form?.isClosed ?? false
-        }
-        return switch fact {
-        case .protocolID, .operation, .key, .channel, .decoded, .hub, .clientProof, .clientProfile:
-            true
-        case .client: context.conditions.contains { $0.demandsProof(among: ["token", "key"]) }
-        case .clientParty: context.boundsParties
-        case .effects, .danger, .size, .time, .keyTags, .clientName, .clientCallback,
-            .clientTopOrigin, .processUID, .processExecutable, .processUnit, .processHash,
-            .processParents:
-            false
-        }
-    }
-}
-
-extension PolicyReader.LimitContext {
-    /// True if a party is listed, known already, or more than a name that a program makes up: a
-    /// domain, a paired browser's page, a token or a key that the owner connected.
-    fileprivate var boundsParties: Bool {
-        conditions.contains {
-            ($0.field == EngineFact.client.field && $0.listsValues)
-                || $0.demandsProof(among: ["token", "key", "browser", "server"])
-                || ($0.demandsProof && !acknowledged.contains(.newClient))
-        }
-    }
-
-    /// The change that gives a limit an effect.
-    fileprivate func remedy(for field: PolicyField, countsSums: Bool) -> String {
-        let hasProof = conditions.contains { $0.demandsProof }
-        switch EngineFact(rawValue: field.name) {
-        case .client where hasProof:
-            return "count by \"client.party\", or list the clients in the rule"
-        case .client, .clientParty:
-            return "list the clients in the rule, or add \"client.proof\" = \"token\""
-        default:
-            let other = countsSums ? "of the same sum" : "such as { count = 60, per = \"1h\" }"
-            return "list its values in the rule, or add a limit without it, \(other)"
-        }
-    }
-}
-
-extension PolicyLimit {
-    /// Whether a limit without an open field also bounds the quantity that the other limit counts.
-    fileprivate func bounds(_ other: PolicyLimit) -> Bool {
-        measure == .operations || measure == other.measure
-    }
-}
-
-extension Condition {
-    /// True if the rule applies only to listed values of the field.
-    var listsValues: Bool {
-        matchers.contains { if case .isIn = $0 { true } else { false } }
-    }
-
-    /// True if the condition does not hold for clients whose identity is only claimed.
-    package var demandsProof: Bool {
-        demandsProof(among: Client.Proof.words.filter { $0 != Client.Proof.claimed.word })
-    }
-
-    /// True if the condition holds only for clients with one of these proofs.
-    func demandsProof(among words: [String]) -> Bool {
-        guard field.name == EngineFact.clientProof.rawValue else { return false }
-        return matchers.contains { matcher in
-            guard case .isIn(let values) = matcher, !values.known.isEmpty else { return false }
-            return values.known.allSatisfy { value in words.contains { value == .text($0) } }
-        }
+        return read
     }
 }

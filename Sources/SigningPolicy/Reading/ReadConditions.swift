@@ -153,7 +153,7 @@ extension PolicyReader {
         switch scope {
         case .any: place = " in a rule without a protocol"
         case .protocols(let names): place = " for \(names.joined(separator: " and "))"
-        case .broken: place = ""
+        case .broken, .shared: place = ""
         }
         let candidates = vocabulary.candidates(in: scope).union(Self.ruleKeys)
         report.error(

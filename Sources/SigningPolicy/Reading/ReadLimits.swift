@@ -16,6 +16,16 @@ extension PolicyReader {
         /// The conditions of the rule.
         let conditions: [Condition]
         let acknowledged: [Danger]
+        /// The terms of the budget whose limits are read; nil for the limits of a rule.
+        var budget: BudgetTerms?
+    }
+
+    /// The quantity and the maximum of a limit.
+    struct ReadMaximum {
+        let measure: PolicyLimit.Measure
+        let maximum: Int128
+        /// The prices of assets, by protocol, if the maximum is in a common unit.
+        var rates: [String: ExchangeRate] = [:]
     }
 
     /// Reads `limit = [{ count = 60, per = "1h" }]`.
@@ -28,7 +38,7 @@ extension PolicyReader {
         }
         guard items.count <= Self.limitCountMax else {
             report.error(
-                .tooMuch, "a rule has at most \(Self.limitCountMax) limits", at: node.position)
+                .tooMuch, "limit takes at most \(Self.limitCountMax) limits", at: node.position)
             return []
         }
         var limits: [PolicyLimit] = []
@@ -37,13 +47,14 @@ extension PolicyReader {
             guard let limit = readLimit(item, context) else { continue }
             if limits.contains(where: { $0.countsLike(limit) }) {
                 report.error(
-                    .limit, "another limit of the rule counts the same in the same window",
+                    .limit, "another limit counts the same in the same window",
                     at: item.position)
             }
             limits.append(limit)
             places.append(item.position)
         }
-        checkBudgets(zip(limits, places), context)
+        // The fields of a budget's limits are checked for each rule that draws on it.
+        if context.budget == nil { checkFields(of: zip(limits, places), context) }
         return limits
     }
 
@@ -66,17 +77,20 @@ extension PolicyReader {
             report.error(.missingKey, "a limit has either count, amount or uses", at: node.position)
             return nil
         }
-        let scope = parts["by"].map { readScopeFields($0, context.scope) } ?? []
-        let bound = readMaximum(kind, parts["of"], context.scope)
+        let scope =
+            parts["by"].map { readScopeFields($0, context.scope) } ?? context.budget?.by ?? []
+        let bound = readMaximum(kind, parts["of"], context)
         let window = readWindow(of: kind, parts, node, context.zone)
         guard let bound, let window, let scope else { return nil }
         return PolicyLimit(
-            measure: bound.measure, window: window, maximum: bound.maximum, scope: scope)
+            measure: bound.measure, window: window, maximum: bound.maximum, scope: scope,
+            rates: bound.rates)
     }
 
     private mutating func readMaximum(
-        _ node: TOMLNode, _ of: TOMLNode?, _ scope: PolicyVocabulary.Scope
-    ) -> (measure: PolicyLimit.Measure, maximum: Int128)? {
+        _ node: TOMLNode, _ of: TOMLNode?, _ context: LimitContext
+    ) -> ReadMaximum? {
+        let scope = context.scope
         guard node.key == "amount" else {
             if let of {
                 report.error(
@@ -87,7 +101,7 @@ extension PolicyReader {
                     .limit, "\(node.key) takes an integer of at least 1", at: node.position)
                 return nil
             }
-            return (.operations, Int128(count))
+            return ReadMaximum(measure: .operations, maximum: Int128(count))
         }
         guard let of else {
             report.error(
@@ -95,6 +109,7 @@ extension PolicyReader {
                 at: node.position)
             return nil
         }
+        if let terms = context.budget { return readBudgetMaximum(node, of, terms) }
         guard let declared = readFieldName(of, scope) else { return nil }
         switch declared.field.type {
         case .integer, .amount: break
@@ -107,7 +122,7 @@ extension PolicyReader {
             report.error(.limit, "the amount must be above 0", at: node.position)
             return nil
         }
-        return (.sum(of: declared.field), maximum)
+        return ReadMaximum(measure: .sum(of: declared.field), maximum: maximum)
     }
 
     /// Reads the name of a field that has single values.
@@ -145,7 +160,7 @@ extension PolicyReader {
         return nil
     }
 
-    private mutating func readScopeFields(
+    mutating func readScopeFields(
         _ node: TOMLNode, _ scope: PolicyVocabulary.Scope
     ) -> [PolicyField]? {
         guard case .array(let items) = node.value, !items.isEmpty,

@@ -5,7 +5,7 @@ extension PolicyReader {
     /// The keys of a rule that are not conditions.
     static let ruleKeys = [
         "id", "effect", "unless", "acknowledge", "limit", "on_exceed", "expires", "hours", "days",
-        "tz", "approvers",
+        "tz", "approvers", "budget",
     ]
     /// The longest id of a rule, in bytes.
     static let ruleIDMax = 64
@@ -30,6 +30,7 @@ extension PolicyReader {
         let context = LimitContext(
             scope: scope, zone: zone, conditions: conditions, acknowledged: acknowledged ?? [])
         let limits = parts["limit"].map { readLimits($0, context) }
+        let budgets = parts["budget"].map { readDrawing($0, context, effect: effect) }
         let onExceed = readOnExceed(parts["on_exceed"], effect, hasLimit: limits != nil)
         let expires = parts["expires"].flatMap { readExpiry($0) }
         let schedule = readSchedule(
@@ -44,14 +45,15 @@ extension PolicyReader {
         }
         let rule = PolicyRule(
             id: id, position: node.position, effect: effect, conditions: conditions,
-            exception: exception, acknowledged: acknowledged ?? [], limits: limits ?? [],
-            onExceed: onExceed, expires: expires, schedule: schedule, demand: demand)
+            exception: exception, acknowledged: acknowledged ?? [], ownLimits: limits ?? [],
+            budgets: budgets ?? [], onExceed: onExceed, expires: expires, schedule: schedule,
+            demand: demand)
         if let tz = parts["tz"], parts["hours"] == nil, parts["days"] == nil,
-            !rule.limits.contains(where: \.isByCalendar)
+            !rule.ownLimits.contains(where: \.isByCalendar)
         {
             report.error(.notHere, "tz needs hours, days or a calendar limit", at: tz.keyPosition)
         }
-        warn(of: rule, hasLimit: limits != nil)
+        warn(of: rule, hasLimit: limits != nil || budgets != nil)
         return rule
     }
 
@@ -190,7 +192,7 @@ extension PolicyReader {
 }
 
 extension PolicyLimit {
-    fileprivate var isByCalendar: Bool {
+    var isByCalendar: Bool {
         if case .calendar = window { true } else { false }
     }
 }

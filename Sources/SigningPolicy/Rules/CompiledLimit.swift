@@ -10,6 +10,8 @@ package struct CompiledLimit: Sendable {
     static let scopeValueMax = 512
 
     package let limit: PolicyLimit
+    /// The budget of the limit; nil for a limit of a rule.
+    package let budget: PolicyBudget?
     /// The counter's name without the values of `by`.
     ///
     /// The name does not contain the window, so a limit whose window was edited still counts the
@@ -18,14 +20,23 @@ package struct CompiledLimit: Sendable {
     private let amountSlot: Int?
     private let scope: [(field: PolicyField, slot: Int)]
 
-    init(_ limit: PolicyLimit, of ruleID: String, in slots: FactSlots) {
+    /// Compiles a limit; `owner` is the id of its rule or the name of its budget.
+    init(
+        _ limit: PolicyLimit, of owner: String, budget: PolicyBudget? = nil, in slots: FactSlots
+    ) {
         self.limit = limit
+        self.budget = budget
         switch limit.measure {
         case .operations:
-            base = "\(ruleID)#count"
+            base = "\(owner)#count"
             amountSlot = nil
         case .sum(let field):
-            base = "\(ruleID)#sum(\(field.name))"
+            // Amounts in a common unit do not mix with amounts of an asset after an edit.
+            var unit = ""
+            if !limit.rates.isEmpty, case .amount(let common) = field.type {
+                unit = " in \(common.symbol)"
+            }
+            base = "\(owner)#sum(\(field.name)\(unit))"
             amountSlot = slots.slot(of: field.name)
         }
         scope = limit.scope.compactMap { field in slots.slot(of: field.name).map { (field, $0) } }
@@ -67,7 +78,8 @@ package struct CompiledLimit: Sendable {
     private func amount(in view: FactView) -> Int128? {
         guard let amountSlot else { return 1 }
         guard case .integer(let amount) = view[amountSlot], amount >= 0 else { return nil }
-        return amount
+        guard !limit.rates.isEmpty else { return amount }
+        return limit.rates[view.protocolName]?.converted(amount)
     }
 
     private func counter(in view: FactView) -> String {

@@ -22,7 +22,9 @@ final class CompiledRule: Sendable {
     /// The conditions that the index by protocol and operation does not decide.
     let openConditions: [Test]
     let exception: [Test]?
+    /// The limits of the rule, then those of its budgets.
     let limits: [CompiledLimit]
+    let hasFinalBudget: Bool
     /// The reason if the rule matches.
     let certain: Reason
     /// The reason if the match is uncertain.
@@ -43,7 +45,14 @@ final class CompiledRule: Sendable {
         conditions = tests(rule.conditions, reading)
         openConditions = conditions.filter { !$0.condition.isIndexed }
         exception = rule.exception.map { tests($0, reading.inException) }
-        limits = rule.limits.map { CompiledLimit($0, of: rule.id, in: slots) }
+        limits =
+            rule.ownLimits.map { CompiledLimit($0, of: rule.id, in: slots) }
+            + rule.budgets.flatMap { budget in
+                budget.limits.map {
+                    CompiledLimit($0, of: budget.name, budget: budget, in: slots)
+                }
+            }
+        hasFinalBudget = rule.budgets.contains(where: \.isFinal)
         let verb = Self.verb(of: rule.effect)
         certain = Reason(.policyDenied, "the rule \"\(rule.id)\" \(verb) this", rule: rule.id)
         uncertain = Reason(
@@ -57,13 +66,13 @@ final class CompiledRule: Sendable {
     /// Whether the rule matches: all conditions hold and the exception does not.
     ///
     /// An unknown exception makes the match unknown. An unknown match voids an allow rule and
-    /// leaves a deny or ask rule in force. A limit with nothing to count has the same effect: an
-    /// absent amount is not 0.
+    /// leaves a deny or ask rule in force. For an allow rule, a limit with nothing to count has the
+    /// same effect: an absent amount is not 0.
     func match(in view: FactView) -> Truth {
         var holds = Self.truth(of: openConditions, in: view)
         guard holds != .no else { return .no }
         if let exception { holds = min(holds, Self.truth(of: exception, in: view).negated) }
-        guard holds == .yes else { return holds }
+        guard holds == .yes, rule.effect == .allow else { return holds }
         return limits.allSatisfy { $0.isCountable(in: view) } ? .yes : .unknown
     }
 
@@ -75,6 +84,11 @@ final class CompiledRule: Sendable {
     /// The dangers that this rule does not acknowledge.
     func unacknowledged(of dangers: [Danger]) -> [Danger] {
         dangers.isEmpty ? [] : dangers.filter { !rule.covers($0) }
+    }
+
+    /// The reason if a budget of the rule has no room.
+    func exceeded(_ budget: PolicyBudget) -> Reason {
+        Reason(.limitExceeded, "the budget \"\(budget.name)\" is used up", rule: rule.id)
     }
 
     static func truth(of tests: [Test], in view: FactView) -> Truth {

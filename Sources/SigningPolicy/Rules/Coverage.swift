@@ -3,12 +3,11 @@ import SigningCore
 
 /// Finds for each operation one allow rule whose limits have room, and counts its uses.
 struct Coverage {
-    /// One limit of one rule, counted for one scope.
+    /// One limit of one rule or budget, counted for one scope.
     private struct Charge {
         let place: Int
         let limit: Int
         let claim: LimitClaim
-        var amount: Int128
     }
 
     private let rules: [CompiledRule]
@@ -36,9 +35,10 @@ struct Coverage {
                 $0.counter == claim.counter && $0.window == claim.window
             }
             let maximum = min(claim.maximum, known.map { claims[$0].maximum } ?? .max)
+            // All limits of a counter see the same uses, those of a budget by several rules.
             let merged = LimitClaim(
                 counter: claim.counter, window: claim.window, maximum: maximum,
-                amount: charge.amount)
+                amount: pending[claim.counter] ?? 0)
             if let known { claims[known] = merged } else { claims.append(merged) }
         }
         return claims
@@ -48,8 +48,9 @@ struct Coverage {
     enum Result {
         /// A rule with room allows the operation.
         case covered(Reason)
-        /// No rule has room; the mildest `on_exceed` decides.
-        case exceeded(RuleEffect, Reason)
+        /// A used-up limit decides: a final budget; or, if no rule has room, an escalating budget
+        /// or the mildest `on_exceed`.
+        case exceeded(RuleEffect, Reason, [ApproverDemand])
         /// No rule has room, so these rules do not apply.
         case usedUp([CompiledRule])
         /// There is no rule.
@@ -60,24 +61,74 @@ struct Coverage {
     mutating func cover(
         _ allowing: [Int], in view: FactView, _ usage: some LimitUsage
     ) throws(LedgerError) -> Result {
+        // A final budget denies even if another rule has room.
+        for place in allowing where rules[place].hasFinalBudget {
+            let full = try budgetsWithoutRoom(of: rules[place], in: view, usage)
+            if let budget = full.first(where: \.isFinal) {
+                return .exceeded(.deny, rules[place].exceeded(budget), [])
+            }
+        }
         var usedUp: [CompiledRule] = []
         for place in allowing {
             let compiled = rules[place]
             if compiled.limits.isEmpty { return .covered(compiled.certain) }
             let claims = compiled.limits.compactMap { $0.claim(in: view, at: time) }
             if try hasRoom(for: claims, usage) {
-                charge(claims, to: place)
+                var counters: Set<String> = []
+                charge(claims, to: place, counted: &counters)
                 return .covered(compiled.certain)
             }
             usedUp.append(compiled)
         }
+        var escalating: (reason: Reason, demands: [ApproverDemand])?
+        for compiled in usedUp {
+            let full = try budgetsWithoutRoom(of: compiled, in: view, usage)
+            for budget in full where budget.onExceed == .ask {
+                escalating = escalating ?? (compiled.exceeded(budget), [])
+                escalating?.demands += [budget.demand].compactMap { $0 }
+            }
+        }
+        if let escalating { return .exceeded(.ask, escalating.reason, escalating.demands) }
         let exceeding = usedUp.compactMap { compiled in
             compiled.rule.onExceed.map { (effect: $0, compiled: compiled) }
         }
         if let mildest = exceeding.min(by: { $0.effect < $1.effect }) {
-            return .exceeded(mildest.effect, mildest.compiled.exceeded)
+            return .exceeded(mildest.effect, mildest.compiled.exceeded, [])
         }
         return usedUp.isEmpty ? .none : .usedUp(usedUp)
+    }
+
+    /// Charges the budgets of the ask rules of one operation, for the case that a person agrees.
+    ///
+    /// Returns for each rule the budgets that have no room or cannot count the operation; if there
+    /// are any, the rule charges nothing. A budget that several rules name is charged once.
+    mutating func draw(
+        _ places: [Int], in view: FactView, _ usage: some LimitUsage
+    ) throws(LedgerError) -> [[PolicyBudget]] {
+        var full: [[PolicyBudget]] = []
+        for place in places {
+            full.append(try budgetsWithoutRoom(of: rules[place], in: view, usage))
+        }
+        var counters: Set<String> = []
+        for (place, _) in zip(places, full).filter({ $1.isEmpty }) {
+            let claims = rules[place].limits.compactMap { $0.claim(in: view, at: time) }
+            charge(claims, to: place, counted: &counters)
+        }
+        return full
+    }
+
+    private func budgetsWithoutRoom(
+        of compiled: CompiledRule, in view: FactView, _ usage: some LimitUsage
+    ) throws(LedgerError) -> [PolicyBudget] {
+        var full: [PolicyBudget] = []
+        for limit in compiled.limits {
+            guard let budget = limit.budget, full.last?.name != budget.name else { continue }
+            if let claim = limit.claim(in: view, at: time), try hasRoom(for: [claim], usage) {
+                continue
+            }
+            full.append(budget)
+        }
+        return full
     }
 
     private func hasRoom(
@@ -94,21 +145,18 @@ struct Coverage {
         return true
     }
 
-    private mutating func charge(_ claims: [LimitClaim], to place: Int) {
-        var counters: Set<String> = []
-        for (limit, claim) in claims.enumerated() {
+    /// Charges one operation; `counters` are those that it was counted in already.
+    private mutating func charge(
+        _ claims: [LimitClaim], to place: Int, counted counters: inout Set<String>
+    ) {
+        for (number, claim) in claims.enumerated() {
             if counters.insert(claim.counter).inserted {
                 pending[claim.counter, default: 0] += claim.amount
             }
-            let known = charges.firstIndex {
-                $0.place == place && $0.limit == limit && $0.claim.counter == claim.counter
+            let isKnown = charges.contains {
+                $0.place == place && $0.limit == number && $0.claim.counter == claim.counter
             }
-            if let known {
-                charges[known].amount += claim.amount
-            } else {
-                charges.append(
-                    Charge(place: place, limit: limit, claim: claim, amount: claim.amount))
-            }
+            if !isKnown { charges.append(Charge(place: place, limit: number, claim: claim)) }
         }
     }
 }

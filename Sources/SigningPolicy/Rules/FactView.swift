@@ -90,6 +90,8 @@ package struct FactView: Sendable {
     let isFullyDecoded: Bool
     /// The addresses that `"@own"` means.
     let ownAddresses: [String]
+    /// The protocol of the request.
+    let protocolName: String
     private var values: [FactValue?]
 
     /// A view in which every fact is absent.
@@ -98,6 +100,7 @@ package struct FactView: Sendable {
     package init(own: [String], isFullyDecoded: Bool = true) {
         self.isFullyDecoded = isFullyDecoded
         ownAddresses = own
+        protocolName = ""
         values = []
     }
 
@@ -105,6 +108,7 @@ package struct FactView: Sendable {
     init(of request: JudgedRequest, in slots: FactSlots) {
         isFullyDecoded = request.decoding == .full
         ownAddresses = request.ownAddresses
+        protocolName = request.protocolID.name
         values = [FactValue?](repeating: nil, count: slots.count)
         slots.fill(&values, with: request.facts)
         slots.fill(&values, for: nil, of: request)
@@ -129,11 +133,13 @@ extension PolicyRule {
             if case .sum(let field) = limit.measure { field } else { nil }
         }
         let fields = (conditions + (exception ?? [])).map(\.field) + counted
-        return fields.compactMap { field in
-            guard field.name == PolicyField.outflowName, case .amount(let unit) = field.type
-            else { return nil }
-            return unit
-        }
+        let priced = limits.flatMap { $0.rates.values.map(\.asset) }
+        return priced
+            + fields.compactMap { field in
+                guard field.name == PolicyField.outflowName, case .amount(let unit) = field.type
+                else { return nil }
+                return unit
+            }
     }
 
     /// The fields that the rule uses, with duplicates.

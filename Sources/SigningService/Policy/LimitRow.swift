@@ -7,7 +7,7 @@ package import SigningStorage
 
 /// One limit of a policy with its used amount.
 public struct LimitRow: Sendable {
-    /// The id of the rule.
+    /// The id of the rule, or `budget` and the name of the budget.
     public let rule: String
     /// The limit with its maximum, used amount and rest, in smallest units.
     public let trace: LimitTrace
@@ -20,7 +20,7 @@ public struct LimitRow: Sendable {
     ) throws(LedgerError) -> [LimitRow] {
         let time = max(now, try ledger.latestTime() ?? now)
         var rows: [LimitRow] = []
-        for (rule, compiled) in policy.limits {
+        for (owner, compiled) in policy.limits {
             var counters = [compiled.base]
             if !compiled.limit.scope.isEmpty {
                 counters = try ledger.counters(beginningWith: compiled.base + "[")
@@ -30,9 +30,9 @@ public struct LimitRow: Sendable {
                     counter: counter, window: compiled.window(at: time),
                     maximum: compiled.limit.maximum, amount: 0)
                 let used = try ledger.used(claim, at: time)
-                let trace = LimitTrace(compiled.limit, claim, used: used, at: time)
+                let trace = LimitTrace(compiled, claim, used: used, at: time)
                 rows.append(
-                    LimitRow(rule, trace, frees: try frees(claim, used, in: ledger, at: time)))
+                    LimitRow(owner, trace, frees: try frees(claim, used, in: ledger, at: time)))
             }
         }
         return rows
@@ -71,14 +71,19 @@ public struct LimitRow: Sendable {
         let reset = trace.resets.map { ", starts again at \($0.utcText)" } ?? ""
         let next =
             trace.left == 0 ? frees.map { ", some is free again at \($0.utcText)" } ?? "" : ""
-        return "\(rule)\(VisibleText.escaped(scope)): \(trace.shown(trace.maximum)) \(trace.span): "
-            + "\(trace.shown(trace.used)) used, \(trace.shown(trace.left)) left\(reset)\(next)"
+        let (maximum, used) = (trace.shown(trace.maximum), trace.shown(trace.used))
+        let state =
+            trace.budget != nil
+            ? "\(used) of \(maximum) used \(trace.span)" : "\(maximum) \(trace.span): \(used) used"
+        return "\(rule)\(VisibleText.escaped(scope)): \(state), \(trace.shown(trace.left)) left"
+            + "\(reset)\(next)"
     }
 
     /// The row for programs; amounts are in smallest units, and in `shown` for people.
     package var json: JSON {
         [
-            "rule": .string(rule), "counter": .string(trace.counter),
+            "rule": .string(rule), "budget": trace.budget.map { .string($0) } ?? .null,
+            "counter": .string(trace.counter),
             "window": .string(trace.span), "maximum": .string(String(trace.maximum)),
             "used": .string(String(trace.used)), "left": .string(String(trace.left)),
             "resets": trace.resets.map { .string($0.utcText) } ?? .null,

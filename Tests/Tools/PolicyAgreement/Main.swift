@@ -42,8 +42,10 @@ struct Main {
         print("agreed on \(total) pairs in \((ContinuousClock.now - start).components.seconds) s")
         for name in counts.keys.sorted() { print("  \(name): \(counts[name, default: 0])") }
         // The run proves little if few policies allow, or if few limits are reached.
-        for name in ["allow", "ask", "deny", "with claims", "remembered could answer"]
-        where counts[name, default: 0] * 50 < total {
+        let names = [
+            "allow", "ask", "deny", "with claims", "claims if agreed", "remembered could answer",
+        ]
+        for name in names where counts[name, default: 0] * 100 < total {
             print("too few: \(name)")
             exitWithFailure()
         }
@@ -90,6 +92,7 @@ struct Main {
                 }
                 counts[judgement.verdict.name, default: 0] += 1
                 if !judgement.claims.isEmpty { counts["with claims", default: 0] += 1 }
+                if !judgement.askedClaims.isEmpty { counts["claims if agreed", default: 0] += 1 }
                 if !judgement.undecided.isEmpty {
                     counts["remembered could answer", default: 0] += 1
                 }

@@ -6,6 +6,8 @@ package import SigningPolicy
 package struct RandomPolicies {
     package var generator: SeededGenerator
     private var version = 1
+    /// The budgets of the file: counts of all protocols, and one of payments.
+    private var budgets: [String] = []
 
     package init(generator: SeededGenerator) { self.generator = generator }
 
@@ -77,7 +79,8 @@ package struct RandomPolicies {
         """
 
     package func file(_ rules: [String], fallback: String) -> String {
-        "version = \(version)\ndefault = \"\(fallback)\"\n" + Self.head + rules.joined()
+        "version = \(version)\ndefault = \"\(fallback)\"\n" + Self.head
+            + (version == 1 ? "" : budgets.joined()) + rules.joined()
     }
 
     package mutating func rule(_ id: String, effect: String? = nil) -> String {
@@ -108,6 +111,12 @@ package struct RandomPolicies {
                     lines.append("on_exceed = \"ask\"")
                 }
             }
+        }
+        if version > 1, effect != "deny", Bool.random(using: &generator) {
+            var names = ["b0", "b1", "b2"]
+            if lines.contains("protocol = \"algorand\"") { names.append("b3") }
+            names.shuffle(using: &generator)
+            lines.append("budget = \(Array(names.prefix(pick([1, 1, 2]))))")
         }
         if Int.random(in: 0..<12, using: &generator) == 0 {
             lines.append("expires = 1970-01-01T00:0\(pick(["1", "9"])):00Z")
@@ -170,12 +179,16 @@ package struct RandomPolicies {
     /// Uses of every counter of a policy, near its maximum.
     package mutating func usage(_ document: PolicyDocument) -> FakeUsage {
         var counts: [String: Int128] = [:]
-        for rule in document.rules {
-            for limit in rule.limits {
+        let owned =
+            document.rules.map { ($0.id, $0.ownLimits) }
+            + document.budgets.map { ($0.name, $0.limits) }
+        for (owner, limits) in owned {
+            for limit in limits {
                 let near: [Int128] = [0, 0, 1, 2, limit.maximum - 1, limit.maximum]
-                var counter = "\(rule.id)#count"
+                var counter = "\(owner)#count"
                 if case .sum(let field) = limit.measure {
-                    counter = "\(rule.id)#sum(\(field.name))"
+                    let unit = limit.rates.isEmpty ? "" : " in USD"
+                    counter = "\(owner)#sum(\(field.name)\(unit))"
                 }
                 if case .sliding(let seconds) = limit.window, Bool.random(using: &generator) {
                     counter += "/\(seconds)"
@@ -187,8 +200,9 @@ package struct RandomPolicies {
     }
 
     /// A whole file, sometimes with so many rules that the engine indexes them.
-    package mutating func file() -> String {
-        version = pick([1, 2])
+    package mutating func file(version chosen: Int? = nil) -> String {
+        version = chosen ?? pick([1, 2])
+        budgets = version == 1 ? [] : (0..<4).map { budget($0) }
         let isLarge = Int.random(in: 0..<8, using: &generator) == 0
         let count = Int.random(in: isLarge ? 20...50 : 0...8, using: &generator)
         let rules = (0..<count).map { number in
@@ -210,6 +224,27 @@ package struct RandomPolicies {
             + "operation = \"sign_event\"\n\(demand)\n"
     }
 
+    private mutating func budget(_ number: Int) -> String {
+        let counts = [
+            "{ uses = 3 }", "{ count = 2, per = \"1h\" }", "{ count = 3, per = \"1d\" }",
+            "{ count = 2, per = \"day\", tz = \"\(pick(Self.zones))\" }",
+            "{ count = 1, per = \"2h\", by = [\"key\"] }",
+            "{ amount = 30, of = \"size\", per = \"1h\" }",
+        ]
+        let sums = [
+            "{ amount = \"6 ALGO\", of = \"amount\", per = \"1d\" }",
+            "{ amount = \"17.5 USD\", of = \"amount\", per = \"1d\" }",
+        ]
+        let pool = (number == 3 ? sums : counts).shuffled(using: &generator)
+        let limits = pool.prefix(pick([1, 2]))
+        var lines = ["[budget.b\(number)]", "limit = [\(limits.joined(separator: ", "))]"]
+        lines += pick([[], [], ["final = true"], ["escalate = true"]])
+        if limits.contains(where: { $0.contains("USD") }) {
+            lines += ["unit = \"USD\"", "rate = { ALGO = \"2.50\" }"]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
     private static let zones = ["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu"]
     private static let schedules = [
         "hours = \"09:00-18:00\"", "hours = [\"22:00-06:00\", \"12:00-13:00\"]",
@@ -226,17 +261,22 @@ package struct RandomPolicies {
                 "{ count = 4, per = \"\($0)\", tz = \"Pacific/Chatham\" }"
             }.joined(separator: ", "),
             "{ count = 1, per = \"2h\", by = [\"key\"] }",
-            "{ count = 2, per = \"1h\", by = [\"client\", \"size\"] }, "
-                + "{ count = 9, per = \"3h\" }",
-            "{ count = 2, per = \"1h\", by = [\"client.party\"] }, "
-                + "{ count = 9, per = \"4h\" }",
             "{ amount = 30, of = \"size\", per = \"1h\" }",
         ]
+        if version == 1 {
+            // Only version 1 lets a limit count by what a client chooses, beside another limit.
+            pool += [
+                "{ count = 2, per = \"1h\", by = [\"client\", \"size\"] }, "
+                    + "{ count = 9, per = \"3h\" }",
+                "{ count = 2, per = \"1h\", by = [\"client.party\"] }, "
+                    + "{ count = 9, per = \"4h\" }",
+            ]
+        }
         if isAlgorand {
             pool += [
                 "{ amount = \"6 ALGO\", of = \"amount\", per = \"1d\" }",
-                "{ amount = \"7000001 microAlgo\", of = \"amount\", per = \"1d\", "
-                    + "by = [\"receiver\"] }, "
+                "{ amount = \"7000001 microAlgo\", of = \"amount\", per = \"2d\""
+                    + (version == 1 ? ", by = [\"receiver\"]" : "") + " }, "
                     + "{ amount = \"50 ALGO\", of = \"amount\", per = \"3d\" }",
                 "{ amount = \"12 ALGO\", of = \"amount\", per = \"day\", "
                     + "tz = \"\(pick(Self.zones))\" }",

@@ -22,25 +22,33 @@ package struct ReferenceEvaluator {
         package var rules: Set<String>
         package var claims: Set<LimitClaim>
         package var undecided: [Int]
+        /// The claims on budgets if a person agrees.
+        package var askedClaims: Set<LimitClaim> = []
 
         package init(_ judgement: Judgement) {
             verdict = judgement.verdict.name
             rules = Set(judgement.verdict.reasons.compactMap(\.rule))
             claims = Set(judgement.claims)
             undecided = judgement.undecided
+            askedClaims = Set(judgement.askedClaims)
         }
 
-        init(verdict: String, rules: Set<String>, claims: Set<LimitClaim>, undecided: [Int]) {
+        init(
+            verdict: String, rules: Set<String>, claims: Set<LimitClaim>, undecided: [Int],
+            askedClaims: Set<LimitClaim>
+        ) {
             self.verdict = verdict
             self.rules = rules
             self.claims = claims
             self.undecided = undecided
+            self.askedClaims = askedClaims
         }
     }
 
     package func answer() -> Answer {
         var said: [(verdict: String, rule: String?)] = []
         var taken: [Taken] = []
+        var asked: [Taken] = []  // Rules of one operation charge a budget once.
         var undecided: [Int] = []
         let subjects: [RequestedOperation?] =
             request.operations.isEmpty ? [nil] : request.operations
@@ -50,16 +58,30 @@ package struct ReferenceEvaluator {
             let asking = matching("ask", subject)
             said += asking.map { ("ask", $0.id) }
             if denied { continue }
+            var agreed: [Taken] = []
+            for rule in asking.sorted(by: { $0.id < $1.id }) {
+                let full = rule.budgets.filter { !hasRoom($0, subject, asked) }
+                said += full.map { budget in
+                    let verdict = budget.isFinal ? "deny" : budget.onExceed == .ask ? "ask" : nil
+                    return (verdict ?? document.fallback.rawValue, rule.id)
+                }
+                if full.isEmpty { agreed += charges(of: rule, number, subject) }
+            }
+            asked += agreed
             let dangers = Set(request.dangers + (subject?.dangers ?? []))
             let matched = matching("allow", subject).sorted { $0.id < $1.id }
             let allowing = matched.filter { dangers.allSatisfy($0.covers) }
-            if let rule = allowing.first(where: { hasRoom($0, subject, taken) }) {
-                for (number, limit) in rule.limits.enumerated() {
-                    if let claim = claim(limit, of: rule, subject) {
-                        taken.append(Taken(limit: number, claim: claim))
-                    }
-                }
+            if let rule = allowing.first(where: { rule in
+                rule.budgets.contains { $0.isFinal && !hasRoom($0, subject, taken) }
+            }) {
+                said.append(("deny", rule.id))
+            } else if let rule = allowing.first(where: { hasRoom($0, subject, taken) }) {
+                taken += charges(of: rule, number, subject)
                 said.append(("allow", rule.id))
+            } else if let rule = allowing.first(where: { rule in
+                rule.budgets.contains { $0.onExceed == .ask && !hasRoom($0, subject, taken) }
+            }) {
+                said.append(("ask", rule.id))
             } else if document.version == 1,
                 let rule = allowing.first(where: { $0.onExceed == .ask }) ?? allowing.first
             {
@@ -80,19 +102,23 @@ package struct ReferenceEvaluator {
         return Answer(
             verdict: verdict, rules: Set(deciding.compactMap(\.rule)),
             claims: isOpen || verdict == "allow" ? Self.summed(taken) : [],
-            undecided: isOpen ? undecided : [])
+            undecided: isOpen ? undecided : [],
+            askedClaims: verdict == "ask" ? Self.summed(asked) : [])
     }
 
-    /// The amount that one operation takes of one limit; the counter contains the rule.
+    /// The amount that one operation takes of a counter.
     private struct Taken {
-        let limit: Int
+        /// The number of the operation, as all limits of a counter count the same uses.
+        let subject: Int
         let claim: LimitClaim
     }
 
-    /// The amount of one limit of a counter, as all its limits count the same uses.
+    /// The amount of a counter, once for each operation.
     private static func amount(of counter: String, in taken: [Taken]) -> Int128 {
         let uses = taken.filter { $0.claim.counter == counter }
-        return uses.filter { $0.limit == uses[0].limit }.reduce(0) { $0 + $1.claim.amount }
+        return Set(uses.map(\.subject)).reduce(0) { sum, subject in
+            sum + (uses.first { $0.subject == subject }?.claim.amount ?? 0)
+        }
     }
 
     /// One claim for each counter and window, by the strictest limit.
@@ -109,11 +135,35 @@ package struct ReferenceEvaluator {
             })
     }
 
+    private func charges(
+        of rule: PolicyRule, _ number: Int, _ subject: RequestedOperation?
+    ) -> [Taken] {
+        let own = rule.ownLimits.map { claim($0, of: rule.id, subject) }
+        let shared = rule.budgets.flatMap { budget in
+            budget.limits.map { claim($0, of: budget.name, subject) }
+        }
+        return (own + shared).compactMap { $0 }.map { Taken(subject: number, claim: $0) }
+    }
+
     private func hasRoom(
         _ rule: PolicyRule, _ subject: RequestedOperation?, _ taken: [Taken]
     ) -> Bool {
-        rule.limits.allSatisfy { limit in
-            guard let claim = claim(limit, of: rule, subject) else { return false }
+        hasRoom(rule.ownLimits, of: rule.id, subject, taken)
+            && rule.budgets.allSatisfy { hasRoom($0, subject, taken) }
+    }
+
+    private func hasRoom(
+        _ budget: PolicyBudget, _ subject: RequestedOperation?, _ taken: [Taken]
+    ) -> Bool {
+        hasRoom(budget.limits, of: budget.name, subject, taken)
+    }
+
+    private func hasRoom(
+        _ limits: [PolicyLimit], of owner: String, _ subject: RequestedOperation?,
+        _ taken: [Taken]
+    ) -> Bool {
+        limits.allSatisfy { limit in
+            guard let claim = claim(limit, of: owner, subject) else { return false }
             let before = Self.amount(of: claim.counter, in: taken)
             let used = (try? usage.used(claim, at: request.time)) ?? .max
             let (sum, overflow) = used.addingReportingOverflow(before + claim.amount)
@@ -122,18 +172,24 @@ package struct ReferenceEvaluator {
     }
 
     private func claim(
-        _ limit: PolicyLimit, of rule: PolicyRule, _ subject: RequestedOperation?
+        _ limit: PolicyLimit, of owner: String, _ subject: RequestedOperation?
     ) -> LimitClaim? {
-        var counter = rule.id
+        var counter = owner
         var amount: Int128 = 1
         switch limit.measure {
         case .operations: counter += "#count"
         case .sum(let field):
-            counter += "#sum(\(field.name))"
+            counter += limit.rates.isEmpty ? "#sum(\(field.name))" : "#sum(\(field.name) in USD)"
             guard case .integer(let value)? = value(field.name, subject), value >= 0 else {
                 return nil
             }
             amount = value
+            if !limit.rates.isEmpty {
+                guard let price = Self.price[request.protocolID.name] else { return nil }
+                // The random prices have one smallest unit in common, so 128 bits suffice here.
+                let (product, overflow) = value.multipliedReportingOverflow(by: price)
+                amount = overflow ? .max : product
+            }
         }
         var parts: [String] = []
         for field in limit.scope {
@@ -146,6 +202,9 @@ package struct ReferenceEvaluator {
         return LimitClaim(
             counter: counter, window: window(limit.window), maximum: limit.maximum, amount: amount)
     }
+
+    /// Billionths of a dollar for a smallest unit: 1 ALGO is 2.5 USD in random policies.
+    private static let price: [String: Int128] = ["algorand": 2_500]
 
     private static func scopeText(_ value: FactValue) -> String {
         switch value {
@@ -235,7 +294,7 @@ package struct ReferenceEvaluator {
                 rule.exception.map { every($0.map { truth($0, subject, all: !all) }) } ?? false
             if effect == "allow" {
                 return holds == true && excepted == false
-                    && rule.limits.allSatisfy { claim($0, of: rule, subject) != nil }
+                    && charges(of: rule, 0, subject).count == rule.limits.count
             }
             return holds != false && excepted != true
         }

@@ -109,6 +109,7 @@ extension FactSchema {
             FactField("network", .text, note: ""), FactField("recipient", .text, note: ""),
             FactField("message.bytes", .integer, note: ""),
             FactField("nonce.reused", .bool, note: "Repeated."),
+            FactField("outflow", .near, note: ""),
         ],
         dangers: [Danger("intents")])
 
@@ -126,6 +127,8 @@ extension FactSchema {
 }
 
 extension FactType {
+    package static let near = FactType.amount(
+        AmountUnit(symbol: "NEAR", decimals: 24, smallest: "yoctoNEAR"))
     package static let algo = FactType.amount(
         AmountUnit(symbol: "ALGO", decimals: 6, smallest: "microAlgo"))
 }

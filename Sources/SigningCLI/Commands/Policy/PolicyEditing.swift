@@ -12,14 +12,17 @@ import SigningWires
 
 extension CommandLineTool {
     static let policyFormat = Command(
-        name: "policy fmt", options: [Option(name: "--check", value: nil)], operands: 0...1,
+        name: "policy fmt",
+        options: [Option(name: "--check", value: nil), Option(name: "--upgrade", value: nil)],
+        operands: 0...1,
         summary: "format a policy",
         usage: """
-            usage: countersign policy fmt [--check] [FILE]
+            usage: countersign policy fmt [--check] [--upgrade] [FILE]
 
             Formats a policy (policy.toml of the home, or FILE) in the standard layout. Comments,
             order and meaning stay. With --check it writes nothing and exits with status 1 if the
-            file would change.
+            file would change. With --upgrade it also rewrites a file of version 1 as a file of
+            version 2 that gives the same verdicts: limits with "on_exceed" become budgets.
 
             example: countersign policy fmt --check policy.toml
             """
@@ -31,13 +34,7 @@ extension CommandLineTool {
         } catch {
             throw CLIError(ServiceError(error, path: path))
         }
-        guard let text = PolicyFormatter.format(source),
-            hasSameMeaning(source, text, invocation.adapters)
-        else {
-            throw CLIError(
-                "\(VisibleText.escaped(path)) cannot be formatted",
-                hint: "see \"countersign policy check\"")
-        }
+        let text = try formatted(source, path, invocation)
         if invocation.console.isJSON {
             let json: JSON = ["changed": .bool(text != source)]
             invocation.console.put(json.write())
@@ -50,6 +47,31 @@ extension CommandLineTool {
         try ReplacedFile.write(text, to: path)
         invocation.console.note("formatted \(VisibleText.escaped(path))")
         return .done
+    }
+
+    private static func formatted(
+        _ source: [UInt8], _ path: String, _ invocation: Invocation
+    ) throws -> [UInt8] {
+        let loading = PolicyLoading(source, fileName: path, adapters: invocation.adapters)
+        if invocation.arguments.has("--upgrade"), let policy = loading.policy,
+            policy.document.version == 1
+        {
+            do throws(PolicyUpgradeError) {
+                return try PolicyUpgrade.rewrite(source, policy, at: SystemEnvironment().now())
+            } catch {
+                throw CLIError(
+                    "\(VisibleText.escaped(path)) cannot be upgraded: "
+                        + VisibleText.escaped(error.text), hint: nil)
+            }
+        }
+        guard let text = PolicyFormatter.format(source),
+            hasSameMeaning(source, text, invocation.adapters)
+        else {
+            throw CLIError(
+                "\(VisibleText.escaped(path)) cannot be formatted",
+                hint: "see \"countersign policy check\"")
+        }
+        return text
     }
 
     /// The path in the operand FILE, or that of the home's policy.toml.

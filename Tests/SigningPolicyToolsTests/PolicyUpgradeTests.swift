@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import PolicyReference
+import SigningCore
+import SigningPolicy
+import Testing
+
+@testable import SigningPolicyTools
+
+@Suite("Upgrading a policy file")
+struct PolicyUpgradeTests {
+    private static func upgraded(_ text: String) throws -> String {
+        let bytes = Array(text.utf8)
+        let policy = try loaded(text)
+        return String(
+            decoding: try PolicyUpgrade.rewrite(bytes, policy, at: Timestamp(seconds: 1_000)),
+            as: UTF8.self)
+    }
+
+    private static let old = """
+        # Mine.
+        version = 1 # old
+        default = "ask"
+
+        # Notes.
+        [[rule]]
+        id = "notes"
+        effect = "allow"
+        protocol = "nostr"
+        kind = [1, 6]
+        limit = [
+          { count = 60, per = "day" }, # many
+          { uses = 900 },
+        ]
+        tz = "UTC"
+        on_exceed = "ask" # me
+
+        [[rule]]
+        id = "files"
+        effect = "allow"
+        protocol = "nostr"
+        kind = 1063
+        hours = "09:00-18:00"
+        tz = "UTC"
+        limit = [{ count = 1, per = "day" }]
+        [[rule]]
+        id = "free"
+        effect = "allow"
+        protocol = "nostr"
+        kind = 7
+
+        """
+
+    private static let new = """
+        # Mine.
+        version = 2  # old
+        default = "ask"
+
+        # Notes.
+        [budget.notes]
+        limit = [
+            { count = 60, per = "day" },  # many
+            { uses = 900 },
+        ]
+        tz = "UTC"
+        escalate = true
+
+        [[rule]]
+        id = "notes"
+        effect = "allow"
+        protocol = "nostr"
+        kind = [1, 6]
+        budget = "notes"
+        # me
+
+        [budget.files]
+        limit = [{ count = 1, per = "day" }]
+        tz = "UTC"
+        final = true
+
+        [[rule]]
+        id = "files"
+        effect = "allow"
+        protocol = "nostr"
+        kind = 1063
+        hours = "09:00-18:00"
+        tz = "UTC"
+        budget = "files"
+
+        [[rule]]
+        id = "free"
+        effect = "allow"
+        protocol = "nostr"
+        kind = 7
+
+        """
+
+    @Test("turns used-up rules into budgets that are final or escalate, and keeps comments")
+    func text() throws {
+        #expect(try Self.upgraded(Self.old) == Self.new)
+        #expect(try Self.upgraded(Self.new) == Self.new)
+    }
+
+    @Test("keeps a limit where the default denies as well")
+    func kept() throws {
+        let old = """
+            version = 1
+            default = "deny"
+
+            [[rule]]
+            id = "a"
+            effect = "allow"
+            limit = [{ uses = 1 }]
+            on_exceed = "deny"
+
+            """
+        #expect(
+            try Self.upgraded(old)
+                == old.replacing("version = 1", with: "version = 2")
+                .replacing("on_exceed = \"deny\"\n", with: ""))
+    }
+
+    @Test("is refused where rules overlap and where the file has another layout")
+    func refused() throws {
+        let head = "version = 1\ndefault = \"ask\"\n"
+        let rule = "effect = \"allow\"\nlimit = [{ uses = 1 }]\n"
+        let overlapping = head + "[[rule]]\nid = \"a\"\n\(rule)[[rule]]\nid = \"b\"\n\(rule)"
+        let open = """
+            protocol = "algorand"
+            limit = [{ count = 1, per = "1h", by = ["receiver"] }, { uses = 9 }]
+            """
+        for (text, message) in [
+            (overlapping, "the rules \"a\" and \"b\" may both allow a request"),
+            (
+                head + "rule = [{ id = \"a\", effect = \"allow\", limit = [{ uses = 1 }] }]\n",
+                "write each rule as [[rule]]"
+            ),
+            (
+                head + "[[rule]]\nid = \"a\"\neffect = \"allow\"\n\(open)\n",
+                "the budget \"a\" bounds"
+            ),
+        ] {
+            do {
+                _ = try Self.upgraded(text)
+                Issue.record("upgraded: \(text)")
+            } catch let error as PolicyUpgradeError {
+                #expect(error.text.hasPrefix(message), "\(error.text)")
+            }
+        }
+    }
+
+    @Test("gives the same verdicts and charges, by the engine and by the reference")
+    func equivalence() throws {
+        var random = RandomPolicies(generator: SeededGenerator(state: 36))
+        var (count, usedUp) = (0, 0)
+        for _ in 0..<400 {
+            let text = random.file(version: 1)
+            let old = try loaded(text)
+            guard let upgraded = try? Self.upgraded(text) else { continue }
+            let new = try loaded(upgraded)
+            #expect(new.document.version == 2)
+            count += old.document.rules.contains { !$0.ownLimits.isEmpty } ? 1 : 0
+            for _ in 0..<25 {
+                let request = random.request()
+                let usage = random.usage(old.document)
+                let before = try old.judge(request, usage: usage)
+                let after = try new.judge(request, usage: usage)
+                #expect(before.verdict.name == after.verdict.name, "\(text)\n\(request)\n\(usage)")
+                #expect(Set(before.claims) == Set(after.claims))
+                #expect(before.undecided == after.undecided)
+                let answers = [old, new].map { policy in
+                    ReferenceEvaluator(
+                        document: policy.document, request: request, usage: usage
+                    ).answer()
+                }
+                #expect(answers[0].verdict == answers[1].verdict)
+                #expect(answers[0].claims == answers[1].claims)
+                if before.verdict.reasons.contains(where: { $0.code == .limitExceeded }) {
+                    usedUp += 1
+                }
+            }
+        }
+        #expect(count > 40)
+        #expect(usedUp > 25)
+    }
+}
