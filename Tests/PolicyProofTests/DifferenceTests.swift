@@ -44,6 +44,36 @@ struct ProvedDifferenceTests {
         #expect(PolicyPair.signs(of: found) == "..+.")
     }
 
+    @Test("with budgets is shown or not proved, never proved to be none")
+    func budgets() throws {
+        func text(_ budget: String, _ maximum: String = "5 ALGO") -> String {
+            """
+            version = 2
+            default = "ask"
+
+            [budget.bot]
+            limit = [{ amount = "5 ALGO", of = "amount", per = "1d" }]
+            \(budget)
+
+            [[rule]]
+            id = "pay"
+            effect = "allow"
+            protocol = "algorand"
+            operation = "sign_transactions"
+            budget = "bot"
+            amount = { max = "\(maximum)" }
+            """
+        }
+        func signs(_ old: String, _ new: String) throws -> String {
+            PolicyPair.signs(
+                of: ProvedDifference(
+                    from: try loaded(old), to: try loaded(new), at: Timestamp(seconds: 1_000)))
+        }
+        #expect(try signs(text(""), text("")) == "....")
+        #expect(try signs(text(""), text("final = true")) == "????")
+        #expect(try signs(text("", "4 ALGO"), text("")) == "+???")
+    }
+
     @Test("does not depend on the hour")
     func hours() throws {
         let old = try policy(PolicyPair.pay("hours = \"09:00-18:00\"\ntz = \"UTC\""))

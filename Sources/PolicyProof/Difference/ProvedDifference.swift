@@ -63,6 +63,9 @@ package struct ProvedDifference: Sendable {
                 note(comparison.finding(change), change)
             }
         }
+        guard !(old.document.budgets + new.document.budgets).isEmpty else { return }
+        // A budget is drawn on by several rules, can deny or ask by itself, and has approvers.
+        for change in Change.allCases { note(.notProved("budgets"), change) }
     }
 
     /// A witness wins over the lack of a proof, which wins over a proof.
