@@ -43,7 +43,8 @@ final class WitnessAttempt {
             for entry in side.entries where !entry.rule.limits.isEmpty {
                 guard solver.isTrue(entry.fires) else { continue }
                 let hasRoom = solver.isTrue(entry.hasRoom)
-                limits += policy.limits.filter { $0.rule == entry.rule.id }
+                let owners = [entry.rule.id] + entry.rule.budgets.map { "budget \($0.name)" }
+                limits += policy.limits.filter { owners.contains($0.owner) }
                     .map { ($0.limit, hasRoom) }
             }
         }
