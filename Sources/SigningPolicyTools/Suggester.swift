@@ -38,8 +38,13 @@ package struct Suggester {
         "not on record: list the values to allow, or the rule does not match requests that have it"
 
     private let schemas: [FactSchema]
+    private let version: Int64
 
-    package init(_ schemas: [FactSchema]) { self.schemas = schemas }
+    /// Makes rules for files with `version = version`.
+    package init(_ schemas: [FactSchema], version: Int64) {
+        self.schemas = schemas
+        self.version = version
+    }
 
     /// The rules, each with a comment; requests of clients without a name yield no rule.
     package func rules(for approved: [Approved]) -> [String] {
@@ -84,7 +89,8 @@ package struct Suggester {
             lines.append("acknowledge = [\(names)]")
         }
         lines.append("limit = [{ count = \(Self.mostInADay(items.map(\.time))), per = \"1d\" }]")
-        lines.append("on_exceed = \"ask\"")
+        // In later versions, a rule whose limit is used up does not apply.
+        if version == 1 { lines.append("on_exceed = \"ask\"") }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -29,7 +29,7 @@ struct LearningTests {
             Self.approved(3_000_000, to: "e\"ve\u{202E}", at: 2_000),
             Self.approved(2_000_000, to: "@bob", at: 200_000),
         ]
-        let rules = Suggester(FactSchema.all).rules(for: items)
+        let rules = Suggester(FactSchema.all, version: 1).rules(for: items)
         let text = try #require(rules.first)
         #expect(rules.count == 1)
         #expect(text.hasPrefix("# approved 3 times\n[[rule]]\n"))
@@ -45,16 +45,29 @@ struct LearningTests {
         #expect(try verdict(payment(1, to: "@bob", dangers: ["rekey"])) == "ask")
     }
 
+    @Test("suggests rules for files of every version", arguments: PolicyDocument.versions)
+    func versions(version: Int64) throws {
+        let item = Self.approved(1_000_000, to: "@bob", at: 1_000)
+        let rules = Suggester(FactSchema.all, version: version).rules(for: [item])
+        let policy = try loaded(
+            "version = \(version)\ndefault = \"ask\"\n\n" + (try #require(rules.first)))
+        let request = payment(1_000_000, to: "@bob")
+        #expect(try policy.judge(request, usage: FakeUsage()).verdict.name == "allow")
+        #expect(
+            try policy.judge(request, usage: FakeUsage(counts: ["suggested-1#count": 1])).verdict
+                .name == "ask")
+    }
+
     @Test("marks flagged requests, and leaves out clients without a name")
     func flagged() throws {
-        let rules = Suggester(FactSchema.all).rules(
+        let rules = Suggester(FactSchema.all, version: 1).rules(
             for: [Self.approved(1, to: "bob", at: 0, dangers: ["rekey"])])
         #expect(rules.first?.contains("# dangerous: read this rule twice") == true)
         #expect(rules.first?.contains("acknowledge = [\"rekey\"]") == true)
         let nameless = Suggester.Approved(
             protocolID: ProtocolID("nostr"), method: "sign_event", client: nil, keyName: "a",
             dangers: [], facts: [], time: Timestamp(seconds: 0))
-        #expect(Suggester(FactSchema.all).rules(for: [nameless]).isEmpty)
+        #expect(Suggester(FactSchema.all, version: 1).rules(for: [nameless]).isEmpty)
     }
 
     @Test("replays limits as they would have counted, and does not guess at payloads")

@@ -105,7 +105,8 @@ extension CommandLineTool {
                         dangers: request.dangers, facts: facts, time: request.time)
                 }
             }
-        let rules = Suggester(workspace.adapters.schemas).rules(for: approved)
+        let version = (try? workspace.attestedPolicy())?.document.version ?? 1
+        let rules = Suggester(workspace.adapters.schemas, version: version).rules(for: approved)
         guard !invocation.console.isJSON else {
             invocation.console.put(JSON.array(rules.map { .string($0) }).write())
             return .done
