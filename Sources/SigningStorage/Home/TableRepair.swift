@@ -5,7 +5,9 @@ internal import SigningCrypto
 package import SigningFiles
 package import SigningVault
 
-/// The repair of tables that differ from the entries of an intact chain; nothing is lost.
+/// The repair of tables that differ from the entries of an intact chain.
+///
+/// A connection whose row is missing ends, as no entry states its address.
 extension HomeRepair {
     /// Whether a home's record is intact once its tables are made again from its entries.
     ///

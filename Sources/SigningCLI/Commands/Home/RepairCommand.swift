@@ -27,12 +27,13 @@ extension CommandLineTool {
             settings are lost.
 
             ledger: if the entries of ledger.db are intact and only its tables differ from them,
-            makes the tables again, and nothing is lost. If ledger.db is intact, changes nothing.
-            Otherwise keeps ledger.db under another name and starts a new record for this vault. The
-            contents of the old record are lost: requests and signatures, the counts of limits,
-            remembered answers, sessions, serial numbers, and the list of transactions that may not
-            have arrived. If signing is frozen, the freeze ends. No request is answered until a
-            policy is attested. NAME is ledger; on a terminal you type it.
+            makes the tables again: limits, remembered answers, freeze and policy are what the
+            entries say; a connection whose row is missing ends. If ledger.db is intact, changes
+            nothing. Otherwise keeps ledger.db under another name and starts a new record for this
+            vault. The contents of the old record are lost: requests and signatures, the counts of
+            limits, remembered answers, sessions, serial numbers, and the list of transactions that
+            may not have arrived. If signing is frozen, the freeze ends. No request is answered
+            until a policy is attested. NAME is ledger; on a terminal you type it.
 
             clock: if a clock once ran ahead, sets the latest time on record back to now. Amounts
             that limits counted before are counted as used now.
@@ -148,7 +149,7 @@ extension CommandLineTool {
         try workspace.checkpointAtExit(try workspace.openLedger())
         invocation.console.done(
             ["repaired": .bool(true)],
-            "repaired: the tables of ledger.db were made again from its entries; nothing is lost")
+            "repaired: the tables of ledger.db were made again from its entries")
         return .done
     }
 
