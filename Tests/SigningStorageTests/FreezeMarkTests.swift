@@ -2,11 +2,13 @@
 
 import Foundation
 import SigningCore
+import SigningTesting
 import TestHome
 import Testing
 
 @testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("A freeze that the record cannot take")
 struct FreezeMarkTests {
@@ -48,6 +50,16 @@ struct FreezeMarkTests {
         #expect(freezes.map(\.time.seconds) == [5])
         #expect(try ledger.thaw(at: Timestamp(seconds: 9)))
         try ledger.reserve(makeIntent())
+    }
+
+    @Test("is no sign of tampering while it waits for the record")
+    func verified() throws {
+        let vault = try temporary.makeVault()
+        try vault.attest(
+            policy: [1], hash: policyHash, at: Timestamp(seconds: 1), in: ledger)
+        try Checkpointer(vault: vault, ledger: ledger, environment: FixedEnvironment()).atExit()
+        try freezeWhileHeld()
+        #expect(try HomeRepair.ledgerLoss(of: temporary.home, vault) == nil)
     }
 
     @Test("is put on record by the thaw, and stops requests judged earlier")

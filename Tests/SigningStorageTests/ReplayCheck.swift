@@ -32,15 +32,26 @@ enum ReplayCheck {
         "meta": "name, value",
     ]
 
+    private struct State {
+        let entries: [EntryBody]
+        let rows: [String: Set<String>]
+    }
+
     static func check(_ home: Home) {
         guard !edited.withLock({ $0.contains(home.ledgerPath) }),
             let kept = try? Database<LedgerError>(
                 path: home.ledgerPath, schema: .ledger, .existing)
         else { return }
         do {
-            let entries = try entries(of: kept)
+            // One transaction: a result may be recorded after its test has ended.
+            let state = try kept.read { access throws(LedgerError) in
+                State(
+                    entries: try Self.entries(in: access, at: kept.path),
+                    rows: try Self.rows(in: access))
+            }
+            let (entries, expected) = (state.entries, state.rows)
             let made = try replay(entries)
-            let (expected, found) = (try rows(of: kept), try rows(of: made.index))
+            let found = try rows(of: made.index)
             let unknown = try valuesOfNoEntry(in: kept, entries)
             for (table, rows) in expected {
                 let differing = rows.symmetricDifference(found[table] ?? []).filter { row in
@@ -68,20 +79,18 @@ enum ReplayCheck {
     }
 
     /// All entries, also archived ones.
-    private static func entries(of ledger: Database<LedgerError>) throws -> [EntryBody] {
-        try ledger.read { access throws(LedgerError) in
-            var bodies: [EntryBody] = []
-            let segments = try access.segments()
-            for segment in segments {
-                let lines = try SegmentLines(segment, besides: ledger.path)
-                while let line = try lines.next() { bodies.append(try body(line)) }
-            }
-            let rest = try access.entries(after: segments.last?.last ?? 0, countMax: .max)
-            return try bodies
-                + rest.map { (entry) throws(LedgerError) in
-                    try body(Array(entry.body.utf8))
-                }
+    private static func entries(
+        in access: borrowing Access<LedgerError>, at path: String
+    ) throws(LedgerError) -> [EntryBody] {
+        var bodies: [EntryBody] = []
+        let segments = try access.segments()
+        for segment in segments {
+            let lines = try SegmentLines(segment, besides: path)
+            while let line = try lines.next() { bodies.append(try body(line)) }
         }
+        let rest = try access.entries(after: segments.last?.last ?? 0, countMax: .max)
+        return try bodies
+            + rest.map { (entry) throws(LedgerError) in try body(Array(entry.body.utf8)) }
     }
 
     private static func body(_ bytes: [UInt8]) throws(LedgerError) -> EntryBody {
@@ -118,17 +127,21 @@ enum ReplayCheck {
     static func rows(
         of ledger: Database<LedgerError>
     ) throws -> [String: Set<String>] {
-        try ledger.read { access throws(LedgerError) in
-            var found: [String: Set<String>] = [:]
-            for (table, columns) in columns {
-                let text = columns.split(separator: ", ").map { "quote(\($0))" }
-                    .joined(separator: " || ', ' || ")
-                found[table] = Set(
-                    try access.all("SELECT \(text) FROM \(table)") { row throws(LedgerError) in
-                        try row.text(0)
-                    })
-            }
-            return found
+        try ledger.read { access throws(LedgerError) in try rows(in: access) }
+    }
+
+    private static func rows(
+        in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> [String: Set<String>] {
+        var found: [String: Set<String>] = [:]
+        for (table, columns) in columns {
+            let text = columns.split(separator: ", ").map { "quote(\($0))" }
+                .joined(separator: " || ', ' || ")
+            found[table] = Set(
+                try access.all("SELECT \(text) FROM \(table)") { row throws(LedgerError) in
+                    try row.text(0)
+                })
         }
+        return found
     }
 }

@@ -151,7 +151,7 @@ struct AuditTally {
         let newest = try access.policyMark()
         // A mark of an entry from before these were signed may be there by now.
         let expected = policy ?? (newest == nil ? nil : oldPolicy)
-        let reason = try access.freezeReason()
+        let reason = try access.recordedFreezeReason()
         guard knowsNoFreeze || reason == freezeReason,
             try access.repairedFloor() == repairedFloor,
             newest?.sequence == expected?.sequence, newest?.hash == expected?.hash

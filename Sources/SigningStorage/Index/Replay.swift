@@ -9,9 +9,12 @@ extension Index {
     ///
     /// Foreign keys must be off. The caller verifies the record before it keeps the change. Values
     /// that no entry states are taken from the present rows; throws if the bytes of an item for a
-    /// network are missing. A connection whose address is missing ends.
+    /// network are missing. A connection whose address is missing ends. Throws if the present rows
+    /// prove that entries were removed: otherwise a freeze, a revoked answer or used limits would
+    /// be undone.
     func replay(besides ledgerPath: String) throws(LedgerError) {
         let present = try PresentRows(of: access)
+        let proof = try ProofOfEntries(in: access)
         let segments = try access.segments()
         let archived = segments.last?.last ?? 0
         let kept = Set(try access.keptEntries(upTo: archived).map(\.sequence))
@@ -48,6 +51,7 @@ extension Index {
             "DELETE FROM audit WHERE sequence <= ? AND sequence NOT IN (\(numbers))",
             .integer(archived))
         try present.complete(access)
+        try proof.check(access, length: head.sequence)
     }
 
     private func apply(
@@ -118,5 +122,57 @@ private struct PresentRows {
                 "INSERT OR IGNORE INTO retired_approvers (public_key, time) VALUES (?, ?)",
                 .bytes(key), .integer(time))
         }
+    }
+}
+
+/// The rows that only entries can have made; they prove that these entries existed.
+private struct ProofOfEntries {
+    /// The highest number of an entry that a row names.
+    private var sequence: Int64 = 0
+    private let isFrozen: Bool
+    private let revoked: Set<[UInt8]>
+
+    init(in access: borrowing Access<LedgerError>) throws(LedgerError) {
+        for table in ["intents", "results", "uses", "grants", "sessions", "outbox"] {
+            let newest = try access.first("SELECT coalesce(max(sequence), 0) FROM \(table)") {
+                row throws(LedgerError) in try row.integer(0)
+            }
+            sequence = max(sequence, newest ?? 0)
+        }
+        isFrozen = try Self.isFrozen(access)
+        revoked = try Self.grants(access, that: "IS NOT NULL")
+    }
+
+    /// Throws if the tables that the entries led to lack what the rows proved.
+    func check(
+        _ access: borrowing Access<LedgerError>, length: Int64
+    ) throws(LedgerError) {
+        guard sequence <= length else {
+            throw .corrupt("entries after number \(length) were removed")
+        }
+        let isStillFrozen = try Self.isFrozen(access)
+        guard isStillFrozen || !isFrozen else {
+            throw .corrupt("the entry of a freeze was removed")
+        }
+        guard try Self.grants(access, that: "IS NULL").isDisjoint(with: revoked) else {
+            throw .corrupt("the entry that revoked a remembered answer was removed")
+        }
+    }
+
+    private static func isFrozen(
+        _ access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> Bool {
+        try access.first("SELECT 1 FROM meta WHERE name = 'frozen'") {
+            _ throws(LedgerError) in true
+        } ?? false
+    }
+
+    private static func grants(
+        _ access: borrowing Access<LedgerError>, that condition: String
+    ) throws(LedgerError) -> Set<[UInt8]> {
+        Set(
+            try access.all("SELECT id FROM grants WHERE revoked \(condition)") {
+                row throws(LedgerError) in try row.bytes(0)
+            })
     }
 }

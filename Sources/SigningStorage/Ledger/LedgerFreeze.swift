@@ -133,6 +133,11 @@ extension Access<LedgerError> {
     /// frozen.
     func freezeReason() throws(LedgerError) -> String? {
         if let noted = try FreezeMark(besideLedger: path).read() { return noted.reason }
+        return try recordedFreezeReason()
+    }
+
+    /// The reason on record, without the mark file; nil if no freeze is on record.
+    func recordedFreezeReason() throws(LedgerError) -> String? {
         let query = "SELECT value FROM meta WHERE name = 'frozen'"
         return try first(query) { row throws(LedgerError) in try row.text(0) }
     }
