@@ -63,6 +63,32 @@ struct AgentConsentTests {
         }
     }
 
+    @Test("only the message's own policy has trusted labels, and an empty list is no bound")
+    func elsewhere() throws {
+        let rules: JSON = ["budget": ["daily_usd": "5"]]
+        let hidden: [JSON] = [
+            ["purpose": "policy_update", "label": ["policy": rules]],
+            ["purpose": "policy_update", "policy": ["x": ["policy": rules]]],
+            ["purpose": "policy_update", "policy": ["x": rules]],
+            ["purpose": "grant_issue", "policy": rules],
+        ]
+        for message in hidden {
+            let summary = try request(message).summary
+            #expect(!summary.lines.contains { $0.label == "USD a day" })
+            #expect(summary.warnings.contains { $0.contains("no bound in USD") })
+        }
+        for bound: JSON in [[], [:], "", "none", true, ["5", "6"], "-5"] {
+            let warnings = try request(Self.update(["budget": ["daily_usd": bound]])).summary
+                .warnings
+            #expect(warnings.contains { $0.contains("no bound in USD") }, "\(bound)")
+        }
+        for bound: JSON in ["50", "0.5", 7] {
+            let warnings = try request(Self.update(["budget": ["daily_usd": bound]])).summary
+                .warnings
+            #expect(!warnings.contains { $0.contains("no bound in USD") }, "\(bound)")
+        }
+    }
+
     @Test("a consent has the danger and the effects of what it grants")
     func judged() throws {
         let grant = try request(["purpose": "grant_issue", "x": "\u{fc}"])

@@ -110,6 +110,47 @@ struct CallMeaningTests {
         #expect(found.lines.contains { $0.label == "arguments" && $0.text == shown })
     }
 
+    private func carrying(_ form: String, _ payload: JSON) throws -> [Summary.Line] {
+        let args: JSON = ["signed": [["standard": .string(form), "payload": payload]]]
+        let call = FunctionCall(method: "execute_intents", args: args.write(), gas: 1, deposit: 0)
+        return try #require(CallMeaning(of: call, by: "intents.near")).lines
+    }
+
+    @Test("orders of others name their signer, and no words speak to the reader")
+    func carried() throws {
+        let message: JSON = [
+            "signer_id": "carol.near",
+            "intents": [["intent": "native_withdraw", "receiver_id": "eve.near", "amount": "1"]],
+        ]
+        let text = JSON.string(String(decoding: message.write(), as: UTF8.self))
+        for (form, payload): (String, JSON) in [
+            ("raw_ed25519", text), ("nep413", ["message": text]),
+        ] {
+            let lines = try carrying(form, payload)
+            #expect(
+                lines.first?.text == #"an order in the name of carol.near, form "\#(form)""#)
+            #expect(lines.map(\.label) == ["carries out", "intent"])
+        }
+    }
+
+    @Test("an order that cannot be read says so")
+    func unreadableOrders() throws {
+        let good = #"{"signer_id":"carol.near","intents":[]}"#
+        let double = #"{"intents":[],"intents":[{"intent":"transfer"}]}"#
+        let long = #"{"intents":[],"x":""# + String(repeating: "x", count: 40_000) + "\"}"
+        for (form, payload): (String, JSON) in [
+            // A member of another form may differ from what is signed.
+            ("ton_connect", ["message": .string(good), "payload": ["type": "text", "text": "x"]]),
+            ("new_form", .string(good)), ("nep413", .string(good)), ("erc191", .string(double)),
+            ("raw_ed25519", .string(long)), ("sep53", "hello"), ("webauthn", 7),
+        ] {
+            let lines = try carrying(form, payload)
+            #expect(lines.last?.text.hasPrefix("cannot be read here") == true, "\(form)")
+        }
+        let empty = try carrying("raw_ed25519", .string(good))
+        #expect(empty.last == .init("order", "it has no intents"))
+    }
+
     private static let unknown = [
         Row("storage_deposit", #"{"account_id":"bob.near","extra":1}"#, nil),
         Row("storage_deposit", #"{"account_id":"Bob"}"#, nil),

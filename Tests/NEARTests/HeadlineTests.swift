@@ -154,6 +154,32 @@ struct HeadlineTests {
         #expect(both.texts("beneficiary") == ["bob.near", "eve.near"])
     }
 
+    @Test("no words speak to the signer about calls of another account")
+    func otherCaller() throws {
+        func call(_ method: String, _ args: String) -> NEARAction {
+            .functionCall(
+                FunctionCall(method: method, args: Array(args.utf8), gas: 1, deposit: 0))
+        }
+        let inner = [
+            call("storage_withdraw", "{}"), call("add_public_key", #"{"public_key":"k"}"#),
+            call("storage_unregister", #"{"force":true}"#),
+        ]
+        let judged = try Judged([.delegate(Judged.delegated(inner, to: "intents.near"))])
+        #expect(
+            judged.request.summary.headlines.map(\.text) == [
+                #"carries out, for carol.near: calls "storage_withdraw" of intents.near"#,
+                "carries out, for carol.near: another key may act for the caller: calls "
+                    + #""add_public_key" of intents.near"#,
+                "carries out, for carol.near: the caller's tokens there may be destroyed: calls "
+                    + #""storage_unregister" of intents.near"#,
+            ])
+        let lines = judged.lines.filter { $0.label.hasPrefix("inside action") }
+        #expect(lines.map(\.text) == Array(repeating: "calls a method", count: 3))
+        let named = [call("storage_deposit", #"{"account_id":"bob.near"}"#)]
+        let neutral = try Judged([.delegate(Judged.delegated(named))]).request.summary
+        #expect(neutral.listed[0].text.contains("asks mallory.near to keep 0 NEAR"))
+    }
+
     @Test("the details hold the signed bytes completely")
     func raw() throws {
         let found = try Judged([.deployContract(code: [1, 2, 3])]).request

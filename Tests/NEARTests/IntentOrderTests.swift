@@ -127,10 +127,38 @@ struct IntentOrderTests {
         #expect(both.summary.headlines.count == 2)
         #expect(both.summary.title.hasPrefix("Value may leave"))
         // A sum of only the readable orders would mislead.
-        let partly = try request([pay, ["intent": "transfer"]])
+        let partly = try request([pay, Self.unknownMember])
         #expect(partly.operations[0].outflows.isEmpty)
         #expect(partly.fact("intents.receiver") == nil)
         #expect(partly.summary.title.hasPrefix("Power over your balance"))
+    }
+
+    private static let unknownMember: JSON = [
+        "intent": "transfer", "receiver_id": "bob.near", "tokens": ["a": "5"], "new": 1,
+    ]
+
+    @Test("an order that cannot be read keeps the receivers and tokens back")
+    func keptBack() throws {
+        let found = try request([Self.unknownMember])
+        #expect(found.decoding == .partial && found.effects.contains(.grantsAuthority))
+        #expect(found.operations[0].undetermined == ["intents.receiver", "intents.tokens"])
+        #expect(found.fact("intents.receiver") == nil && found.fact("intents.tokens") == nil)
+    }
+
+    @Test("an order that names no receiver keeps all receivers back")
+    func openReceiver() throws {
+        let pay: JSON = ["intent": "native_withdraw", "receiver_id": "bob.near", "amount": "1"]
+        let key: JSON = ["intent": "add_public_key", "public_key": "ed25519:k"]
+        let swap: JSON = ["intent": "token_diff", "diff": ["a": "-1", "b": "2"]]
+        for intents: JSON in [[pay, key, swap], [pay, key], [pay, swap], [swap]] {
+            let found = try request(intents)
+            #expect(found.fact("intents.receiver") == nil && found.decoding == .partial)
+            #expect(found.operations[0].undetermined == ["intents.receiver"])
+        }
+        let gift: JSON = ["intent": "token_diff", "diff": ["b": "2"]]
+        let closed = try request([pay, gift])
+        #expect(closed.fact("intents.receiver") == .list([.text("bob.near")]))
+        #expect(closed.decoding == .full && closed.operations[0].undetermined.isEmpty)
     }
 
     @Test("kinds that are unknown or act in the signer's name grant authority")
@@ -139,7 +167,8 @@ struct IntentOrderTests {
             let found = try request([["intent": .string(kind)]])
             #expect(found.effects.contains(.grantsAuthority))
         }
-        #expect(try !request([["intent": "transfer"]]).effects.contains(.grantsAuthority))
+        let pay: JSON = ["intent": "native_withdraw", "receiver_id": "bob.near", "amount": "1"]
+        #expect(try !request([pay]).effects.contains(.grantsAuthority))
     }
 
     @Test("a message in the name of another account is warned about")

@@ -28,16 +28,23 @@ struct IntentsTests {
             effects: [.provesIdentity, .spends]),
         Case(
             message: " \n{\"intents\":[{\"intent\":\"transfer\"},{\"intent\":\"ft_withdraw\"}]}",
-            intents: true, kinds: ["transfer", "ft_withdraw"], effects: [.provesIdentity, .spends]),
+            intents: true, kinds: ["transfer", "ft_withdraw"], effects: both,
+            isReadable: false),
         Case(
             message: "{\"\\u0069ntents\":[{\"intent\":\"add_public_key\"}]}", intents: true,
-            kinds: ["add_public_key"], effects: both),
+            kinds: ["add_public_key"], effects: both, isReadable: false),
+        Case(
+            message: "{\"intents\":[{\"intent\":\"native_withdraw\",\"receiver_id\":\"a.near\","
+                + "\"amount\":\"1\"}]}",
+            intents: true, kinds: ["native_withdraw"], effects: [.provesIdentity, .spends]),
         // A contract may wrap the order in another object.
         Case(
             message: "{\"domain\":\"x\",\"msg\":[{\"intents\":[{\"intent\":\"token_diff\"}]}]}",
-            intents: true, kinds: ["token_diff"], effects: [.provesIdentity, .spends]),
-        Case(message: "{\"intents\":[{\"amount\":1}]}", intents: true, effects: both),
-        Case(message: "{\"intents\":[1]}", intents: true, effects: both),
+            intents: true, kinds: ["token_diff"], effects: both, isReadable: false),
+        Case(
+            message: "{\"intents\":[{\"amount\":1}]}", intents: true, effects: both,
+            isReadable: false),
+        Case(message: "{\"intents\":[1]}", intents: true, effects: both, isReadable: false),
         Case(
             message: "Hello, world!", recipient: "intents.near", intents: true, effects: both,
             isReadable: false),

@@ -74,8 +74,12 @@ struct ProposalTests {
         #expect(found.lines.first == .init("description", "d", by: .client))
         let vote = try #require(
             meaning("act_proposal", ["id": 7, "action": "VoteApprove", "proposal": kind]))
-        #expect(vote.phrase == "count your vote for proposal 7, which is \(phrase)")
-        #expect(vote.gravity == gravity)
+        // Older contracts do not compare what the client says with the proposal.
+        let words = "count your vote for proposal 7, which is, as the client says, \(phrase)"
+        #expect(vote.phrase == words)
+        #expect(vote.gravity == max(gravity, .flagged))
+        let claim = vote.lines.first { $0.label == "proposal" }
+        #expect(claim?.text.hasPrefix("as the client says") == true)
     }
 
     @Test("a call by the DAO is read as one of its own")
@@ -91,6 +95,24 @@ struct ProposalTests {
         let other = try #require(proposing(Self.calling("m", [255, 1])))
         #expect(other.phrase == #"put to the vote that the DAO calls "m" of token.near"#)
         #expect(other.lines.contains(.init("arguments", "2 bytes, hex ff01")))
+    }
+
+    @Test("no words speak to the signer about what the DAO would do")
+    func notTheSigner() throws {
+        for (method, args) in [
+            ("storage_withdraw", "{}"), ("near_deposit", "{}"),
+            ("near_withdraw", #"{"amount":"5"}"#),
+        ] {
+            let kind = Self.calling(method, Array(args.utf8))
+            let found = try #require(proposing(kind))
+            #expect(found.gravity == .authority)
+            let raw = #"calls "\#(method)" of token.near"#
+            #expect(found.phrase == "put to the vote that the DAO \(raw)")
+            #expect(found.lines.contains(.init("the DAO", raw)))
+            #expect(found.lines.contains(.init("arguments", args, by: .client)))
+            let vote: JSON = ["id": 7, "action": "VoteApprove", "proposal": kind]
+            #expect(try #require(meaning("act_proposal", vote)).phrase.hasSuffix(raw))
+        }
     }
 
     @Test("a proposal inside of a proposal is left as it is")

@@ -37,6 +37,10 @@ struct CallMeaning: Hashable {
         self = meaning
     }
 
+    /// Returns the phrase for a call of the signer, or of another account; nil if it speaks to
+    /// the signer, and another account would make the call.
+    func phrase(isOwn: Bool) -> String? { isOwn || !phrase.addressesSigner ? phrase : nil }
+
     private static let proposals: Set = ["add_proposal", "act_proposal"]
 
     private static func read(
@@ -56,6 +60,13 @@ struct CallMeaning: Hashable {
             if StakingPools.has(contract) { return try staking(call, args) }
             return IntentsFinding.contract == contract ? try intents(call.method, args) : nil
         }
+    }
+}
+
+extension String {
+    /// True if the text says "you" or "your", which would mean the signer.
+    var addressesSigner: Bool {
+        split { !$0.isLetter }.contains { $0.lowercased().hasPrefix("you") }
     }
 }
 

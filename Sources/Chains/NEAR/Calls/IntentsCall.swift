@@ -36,14 +36,27 @@ extension CallMeaning {
         var lines: [Summary.Line] = []
         for order in signed {
             guard let standard = order["standard"]?.text else { throw ShapeError() }
-            lines.append(.init("order signed by", standard, by: .client))
-            // The payload is the text itself, or an object around it.
-            let payload = order["payload"]
-            guard let text = payload?.text ?? payload?["message"]?.text else { continue }
-            lines += IntentsFinding(recipient: "", message: text).lines
+            lines += Self.lines(ofSigned: order, standard)
         }
         return CallMeaning(
             "carry out signed orders (\(signed.count)) for the accounts that signed them", .flagged,
             lines: lines)
+    }
+
+    /// The forms whose payload is the text of the order itself.
+    private static let textForms: Set = ["raw_ed25519", "erc191", "tip191", "sep53", "webauthn"]
+
+    /// Returns an order of any account in lines; all of it is what the order says of itself.
+    private static func lines(ofSigned order: JSON, _ form: String) -> [Summary.Line] {
+        let payload = order["payload"]
+        let text =
+            form == "nep413"
+            ? payload?["message"]?.text : textForms.contains(form) ? payload?.text : nil
+        let signer = text.flatMap { IntentsClaim.signer(of: $0) }
+        let name = signer.map { "in the name of \($0)" } ?? "that names no account readable here"
+        let title = Summary.Line("carries out", "an order \(name), form \(form.shown)")
+        guard let text else { return [title, IntentsFinding.unreadableLine] }
+        let finding = IntentsFinding(recipient: IntentsFinding.contract, message: text)
+        return [title] + finding.lines(isOwn: false)
     }
 }

@@ -31,11 +31,16 @@ extension CallMeaning {
         if let json = args.value("proposal") { kind = try ProposalKind(json) }
         let memo = try args.textIfAny("memo")
         try args.finish()
-        let what = kind.map { ", which is \($0.phrase)" } ?? "; the call does not say what it is"
+        // Older contracts ignore the client's claim.
+        let what =
+            kind.map { ", which is, as the client says, \($0.phrase)" }
+            ?? "; the call does not say what it is"
+        let claim = Summary.Line(
+            "proposal", "as the client says; the DAO may have another under this number")
         return CallMeaning(
-            "\(vote) proposal \(number)\(what)", kind?.gravity ?? .flagged,
+            "\(vote) proposal \(number)\(what)", max(kind?.gravity ?? .flagged, .flagged),
             lines: (memo.map { [Summary.Line("memo", $0, by: .client)] } ?? [])
-                + (kind?.lines ?? []))
+                + (kind.map { [claim] + $0.lines } ?? []))
     }
 }
 
@@ -128,7 +133,7 @@ struct ProposalKind: Hashable {
             let call = try call(json)
             // Proposals inside of proposals are not read, so that no call takes long to read.
             let meaning = CallMeaning(of: call, by: receiver, isInner: true)
-            let words = call.words(to: receiver, meaning)
+            let words = call.words(to: receiver, meaning, isOwn: false)
             phrases.append(words)
             lines.append(.init("the DAO", words))
             lines += call.contentLines + (meaning?.lines ?? [])

@@ -15,6 +15,9 @@ struct IntentOrder: Hashable {
     /// The amounts that leave the balance, each with the contract's id of the token.
     private(set) var moves: [TokenCall.Move] = []
 
+    /// True if someone gets something, and the order does not say who.
+    var hasOpenReceiver: Bool { receiver == nil && (!moves.isEmpty || gravity >= .authority) }
+
     /// Reads an intent; nil if its kind is unknown, or its members are not exactly those of it.
     init?(_ json: JSON) {
         guard let object = json.object, let order = try? Self.read(object) else { return nil }

@@ -68,7 +68,7 @@ package struct IntentsClaim {
         if let account { lines.append(.init("account", account, by: .client)) }
         lines.append(.init("key", key.text, by: .client))
         lines.append(.init("payload", payload, by: .client))
-        lines += IntentsFinding(recipient: "", message: payload).lines
+        lines += IntentsFinding(recipient: "", message: payload).lines(isOwn: false)
         let open =
             account.map { KeyOwner($0, key).warning }
             ?? "the payload has no account: it is valid for the key alone"

@@ -78,6 +78,25 @@ extension IntentsFinding {
         return orders.count == intents.count ? orders : nil
     }
 
+    /// The accounts that get something; nil if one of the orders does not say who does.
+    ///
+    /// An exchange gives to anyone, and a change of authority to the one who gets it.
+    var receivers: [String]? {
+        guard let orders, !orders.contains(where: \.hasOpenReceiver) else { return nil }
+        return orders.compactMap(\.receiver)
+    }
+
+    /// The facts that are kept back, which rules must not take for absent.
+    var undetermined: [String] {
+        switch self {
+        case .none, .consent: []
+        case .unreadable: ["intents.receiver", "intents.tokens"]
+        case .found:
+            (receivers == nil ? ["intents.receiver"] : [])
+                + (orders == nil ? ["intents.tokens"] : [])
+        }
+    }
+
     /// Returns true if the message is for NEAR Intents; nil if that is not known.
     func isKnown(recipient: String) -> Bool? {
         switch self {
@@ -90,7 +109,7 @@ extension IntentsFinding {
     /// The kinds that give no other party power over the balance.
     private static let spending: Set = [
         "transfer", "token_diff", "ft_withdraw", "nft_withdraw", "mt_withdraw",
-        "native_withdraw", "storage_deposit", "remove_public_key", "imt_mint", "imt_burn",
+        "native_withdraw", "storage_deposit", "remove_public_key",
     ]
 
     /// The effects of the orders; the worst effects if they cannot be read.
@@ -98,7 +117,7 @@ extension IntentsFinding {
         switch self {
         case .none: []
         case .found:
-            kinds.map { $0.allSatisfy(Self.spending.contains) } == true
+            orders != nil && kinds.map { $0.allSatisfy(Self.spending.contains) } == true
                 ? [.spends] : [.spends, .grantsAuthority]
         case .consent(let consent): consent.isGrant ? [.spends, .grantsAuthority] : []
         case .unreadable: [.spends, .grantsAuthority]

@@ -82,7 +82,7 @@ package struct MessageClaim {
         if let network { lines.append(.init("network", network, by: .client)) }
         lines.append(.init("key", keyText, by: .client))
         return Summary(
-            title: "NEP-413 message, signed", lines: lines + payload.summaryLines,
+            title: "NEP-413 message, signed", lines: lines + payload.summaryLines(isOwn: false),
             warnings: owner.map { [$0.warning] } ?? [])
     }
 }

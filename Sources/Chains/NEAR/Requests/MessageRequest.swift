@@ -33,7 +33,7 @@ package struct MessageSigning: Sendable {
             operation: .sign(
                 SigningInput(domain: .nearMessage, preimage: payload.preimage)),
             facts: [], effects: [], dangers: [], outflows: outflows,
-            undetermined: isNonceReused == nil ? ["nonce.reused"] : [])
+            undetermined: (isNonceReused == nil ? ["nonce.reused"] : []) + intents.undetermined)
     }
 
     /// The tokens that leave the balance which the recipient keeps for the account.
@@ -78,8 +78,7 @@ package struct MessageSigning: Sendable {
             facts.append(Fact("intents.kinds", .list(kinds.map { .text($0) })))
         }
         if let orders = intents.orders {
-            let receivers = orders.compactMap(\.receiver)
-            if !receivers.isEmpty {
+            if let receivers = intents.receivers, !receivers.isEmpty {
                 facts.append(Fact("intents.receiver", .list(receivers.map { .text($0) })))
             }
             let tokens = orders.flatMap(\.moves).compactMap(\.token)
@@ -113,7 +112,7 @@ extension NEARRequest {
             operations: [message.operation], facts: message.facts(signsIn: signsIn),
             effects: [.provesIdentity] + (signsIn ? [.revealsKey] : []) + message.intents.effects,
             dangers: message.dangers, replayToken: token,
-            decoding: message.intents == .unreadable ? .partial : .full,
+            decoding: message.intents.undetermined.isEmpty ? .full : .partial,
             connectionChanges: changes)
         purpose = clientContext.purpose
     }

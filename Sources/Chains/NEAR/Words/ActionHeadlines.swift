@@ -7,10 +7,10 @@ import SigningDigests
 extension NEARAction {
     /// Returns the effect in one phrase; several phrases for a delegate action.
     ///
-    /// `receiver` is the account that the actions apply to.
-    func headlines(to receiver: String) -> [Summary.Headline] {
+    /// `receiver` is the account that the actions apply to; `isOwn` says that the signer acts.
+    func headlines(to receiver: String, isOwn: Bool = true) -> [Summary.Headline] {
         switch self {
-        case .functionCall(let call): [call.headline(to: receiver)]
+        case .functionCall(let call): [call.headline(to: receiver, isOwn: isOwn)]
         case .transfer(let amount):
             [Self.paying(amount, "transfers \(amount.near) to \(receiver)")]
         case .transferToGasKey(let key, let amount):
@@ -24,7 +24,7 @@ extension NEARAction {
             [.init(.value, "stakes \(amount.near) with the validator key \(key.text)")]
         case .createAccount: [.init(.plain, "creates the account \(receiver)")]
         case .delegate(let signed), .delegateV2(let signed):
-            signed.action.headlines("carries out, for \(signed.action.sender): ")
+            signed.action.headlines("carries out, for \(signed.action.sender): ", isOwn: false)
         case .deleteAccount, .deployContract, .useGlobalContract:
             [.init(.loss, authority(over: receiver))]
         case .addKey(_, let access):
@@ -73,9 +73,11 @@ extension NEARAction {
 
 extension FunctionCall {
     /// Returns the call in words; nil as meaning says that no standard describes it.
-    func words(to contract: String, _ meaning: CallMeaning?) -> String {
+    ///
+    /// `isOwn` says that the signer makes the call.
+    func words(to contract: String, _ meaning: CallMeaning?, isOwn: Bool) -> String {
         var text =
-            meaning.map { "asks \(contract) to \($0.phrase) (\(method))" }
+            meaning?.phrase(isOwn: isOwn).map { "asks \(contract) to \($0) (\(method))" }
             ?? "calls \(method.shown) of \(contract)"
         if deposit > 0 { text += ", and pays \(deposit == 1 ? Self.least : deposit.near) for it" }
         return text
@@ -84,11 +86,17 @@ extension FunctionCall {
     /// The deposit that many methods demand, so that only keys with full access can call them.
     private static let least = "1 yoctoNEAR"
 
-    fileprivate func headline(to contract: String) -> Summary.Headline {
+    fileprivate func headline(to contract: String, isOwn: Bool) -> Summary.Headline {
         let meaning = CallMeaning(of: self, by: contract)
-        let text = words(to: contract, meaning)
-        if addsContractKey { return .init(.authority, "another key may act for you: \(text)") }
-        if burnsTokens { return .init(.value, "your tokens there may be destroyed: \(text)") }
+        let text = words(to: contract, meaning, isOwn: isOwn)
+        if addsContractKey {
+            let whom = isOwn ? "you" : "the caller"
+            return .init(.authority, "another key may act for \(whom): \(text)")
+        }
+        if burnsTokens {
+            let whose = isOwn ? "your" : "the caller's"
+            return .init(.value, "\(whose) tokens there may be destroyed: \(text)")
+        }
         if let meaning {
             return .init(max(meaning.gravity, deposit > 1 ? .value : .plain), text)
         }
@@ -132,8 +140,8 @@ extension NEARTransaction {
 
 extension DelegateAction {
     /// Returns the content, each phrase with the same prefix.
-    func headlines(_ words: String) -> [Summary.Headline] {
-        let inner = actions.flatMap { $0.headlines(to: receiver) }
+    func headlines(_ words: String, isOwn: Bool = true) -> [Summary.Headline] {
+        let inner = actions.flatMap { $0.headlines(to: receiver, isOwn: isOwn) }
         guard !inner.isEmpty else { return [.init(.flagged, "\(words)nothing")] }
         return inner.map { .init($0.gravity, words + $0.text) }
     }

@@ -7,14 +7,14 @@ import SigningDigests
 extension NEARAction {
     /// Returns the effect in lines; text of the client is kept apart from that of the hub.
     ///
-    /// `receiver` is the account that the action applies to.
-    func lines(_ label: String, to receiver: String) -> [Summary.Line] {
+    /// `receiver` is the account that the action applies to; `isOwn` says that the signer acts.
+    func lines(_ label: String, to receiver: String, isOwn: Bool = true) -> [Summary.Line] {
         switch self {
         case .createAccount: return [.init(label, "creates the account")]
         case .deployContract(let code):
             return [.init(label, "deploys \(code.words), which then act for it")]
                 + [.init("code SHA-256", Hex.encode(Digest.sha256(code.span).span))]
-        case .functionCall(let call): return call.lines(label, to: receiver)
+        case .functionCall(let call): return call.lines(label, to: receiver, isOwn: isOwn)
         case .transfer(let deposit): return [.init(label, "transfers \(deposit.near)")]
         case .stake(let amount, let key):
             return [.init(label, "stakes \(amount.near) with the validator key \(key.text)")]
@@ -31,7 +31,7 @@ extension NEARAction {
             ]
         case .delegate(let signed), .delegateV2(let signed):
             return [.init(label, "carries out a delegate action, and pays what is in it")]
-                + signed.action.lines("inside")
+                + signed.action.lines("inside", isOwn: false)
         case .deployGlobalContract(let code, let mode):
             let name = mode == .codeHash ? "its hash" : "the account"
             return [
@@ -74,19 +74,21 @@ extension [NEARAction] {
     }
 
     /// Returns the lines of all actions, numbered.
-    fileprivate func lines(to receiver: String) -> [Summary.Line] {
+    fileprivate func lines(to receiver: String, isOwn: Bool) -> [Summary.Line] {
         enumerated().flatMap { index, action in
-            action.lines("action \(index + 1)", to: receiver)
+            action.lines("action \(index + 1)", to: receiver, isOwn: isOwn)
         }
     }
 }
 
 extension FunctionCall {
-    fileprivate func lines(_ label: String, to contract: String) -> [Summary.Line] {
+    fileprivate func lines(
+        _ label: String, to contract: String, isOwn: Bool
+    ) -> [Summary.Line] {
         let meaning = CallMeaning(of: self, by: contract)
+        let phrase = meaning?.phrase(isOwn: isOwn)
         var lines = [
-            Summary.Line(
-                label, meaning.map { "asks \(contract) to \($0.phrase)" } ?? "calls a method")
+            Summary.Line(label, phrase.map { "asks \(contract) to \($0)" } ?? "calls a method")
         ]
         lines += contentLines
         if let meaning { lines += meaning.lines }
@@ -158,7 +160,7 @@ extension NEARTransaction {
             let lane = index.map { ", lane \($0) of a gas key" } ?? ""
             lines.append(.init("version", "1\(lane)\(isStrict ? ", in strict order" : "")"))
         }
-        lines += actions.lines(to: receiver)
+        lines += actions.lines(to: receiver, isOwn: true)
         let (isNonceLate, isBlockLate) = (
             aging.contains(places.nonce), aging.contains(places.blockHash)
         )
@@ -173,13 +175,13 @@ extension DelegateAction {
     /// Returns the delegate action in lines.
     ///
     /// `late` says which values are filled in when it is signed, and its validity in blocks from
-    /// then on.
+    /// then on; `isOwn` says that its sender is the signer of the request.
     func lines(
-        _ label: String, late: (nonce: Bool, blocks: UInt64?) = (false, nil)
+        _ label: String, late: (nonce: Bool, blocks: UInt64?) = (false, nil), isOwn: Bool = true
     ) -> [Summary.Line] {
         var lines = [Summary.Line("sender", sender), Summary.Line("receiver", receiver)]
         lines += actions.words(ofReceiver: receiver)
-        lines += actions.lines(to: receiver)
+        lines += actions.lines(to: receiver, isOwn: isOwn)
         let lane = nonceIndex.map { ", lane \($0) of a gas key" } ?? ""
         lines.append(
             .init("nonce", late.nonce ? NEARTransaction.nextNonce : "\(nonce)\(lane)"))

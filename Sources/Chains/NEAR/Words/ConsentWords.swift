@@ -7,22 +7,27 @@ extension AgentConsent {
     var headline: Summary.Headline { .init(isGrant ? .authority : .flagged, phrase) }
 
     /// Every value of the message in a line, those of a known policy with words for a label.
-    var lines: [Summary.Line] {
-        [.init("consent", phrase)] + leaves.map(Self.line)
+    ///
+    /// The words of the consent are left out if the reader is not the one who signs.
+    func lines(isOwn: Bool) -> [Summary.Line] {
+        let title =
+            isOwn
+            ? Summary.Line("consent", phrase) : Summary.Line("consent", purpose, by: .client)
+        return [title] + leaves.map(line)
     }
 
     /// Warnings about rules that set no bound.
     var warnings: [String] {
-        let rules = leaves.map { (Self.rule($0.path), $0.values) }
+        // A policy at another place bounds nothing, but what it allows is warned about.
+        let rules = leaves.filter { $0.path.contains("policy") }
         func has(_ path: [String], _ values: [JSON]) -> Bool {
-            rules.contains { $0.0 == path && $0.1 == values }
+            rules.contains { $0.path.suffix(path.count) == path[...] && $0.values == values }
         }
         var warnings: [String] = []
         let spans = ["daily_usd", "weekly_usd", "monthly_usd"]
-        let hasRules = rules.contains { $0.0 != nil }
-        let isBounded = rules.contains { path, values in
-            path?.first == "budget" && path.map { spans.contains($0.last ?? "") } == true
-                && values != [.null]
+        let hasRules = !rules.isEmpty
+        let isBounded = leaves.contains { leaf in
+            spans.contains { rule(leaf.path) == ["budget", $0] } && Self.isBound(leaf.values)
         }
         if hasRules, !isBounded {
             warnings.append("the agent's rules set no bound in USD on what it may spend")
@@ -36,7 +41,7 @@ extension AgentConsent {
 
     private static let labels: [[String]: String] = [
         ["frozen"]: "agent is stopped", ["actions"]: "agent may",
-        ["confidential"]: "agent may hide", ["owner_approval"]: "agent asks you",
+        ["confidential"]: "agent may hide", ["owner_approval"]: "asks its owner",
         ["assets"]: "with assets", ["max_actions_per_hour"]: "actions an hour",
         ["destinations", "mode"]: "sends to", ["timelock_ms"]: "waits, in ms",
         ["budget", "daily_usd"]: "USD a day", ["budget", "weekly_usd"]: "USD a week",
@@ -48,19 +53,35 @@ extension AgentConsent {
     ]
     private static let unbounded = ["USD a day", "USD a week", "USD a month", "actions an hour"]
 
-    /// Returns the path inside of a policy; nil for other members.
-    private static func rule(_ path: [String]) -> [String]? {
-        path.lastIndex(of: "policy").map { Array(path[($0 + 1)...]) }
+    /// The purposes whose messages have a policy, as a member of the message itself.
+    private static let withPolicy = ["agent_create", "policy_update"]
+
+    /// Returns the path inside of the policy; nil for other members.
+    private func rule(_ path: [String]) -> [String]? {
+        guard Self.withPolicy.contains(purpose), path.first == "policy" else { return nil }
+        return Array(path.dropFirst())
     }
 
-    private static func line(_ leaf: Leaf) -> Summary.Line {
-        let texts = leaf.values.map { $0.text ?? String(decoding: $0.write(), as: UTF8.self) }
-        guard let rule = rule(leaf.path) else { return said(leaf.path, texts) }
-        if rule.count == 3, rule[0] == "limits", let label = limits[rule[1]] {
+    /// Returns true for one amount, as digits with or without quotes.
+    private static func isBound(_ values: [JSON]) -> Bool {
+        guard values.count == 1 else { return false }
+        let text = values[0].text ?? String(decoding: values[0].write(), as: UTF8.self)
+        let isPlain = text.allSatisfy { "0123456789.".contains($0) }
+        return isPlain && Double(text) != nil
+    }
+
+    private func line(_ leaf: Leaf) -> Summary.Line {
+        let texts =
+            leaf.values.isEmpty
+            ? ["[]"] : leaf.values.map { $0.text ?? String(decoding: $0.write(), as: UTF8.self) }
+        guard let rule = rule(leaf.path) else { return Self.said(leaf.path, texts) }
+        if rule.count == 3, rule[0] == "limits", let label = Self.limits[rule[1]] {
             return .init(label, "\(texts.joined(separator: ", ")) of \(rule[2])", by: .client)
         }
-        guard let label = labels[rule] else { return said(leaf.path, texts) }
-        if leaf.values == [.null], unbounded.contains(label) { return .init(label, "no bound") }
+        guard let label = Self.labels[rule] else { return Self.said(leaf.path, texts) }
+        if leaf.values == [.null], Self.unbounded.contains(label) {
+            return .init(label, "no bound")
+        }
         return .init(label, parts: texts, by: .client)
     }
 

@@ -5,12 +5,14 @@ import SigningCore
 
 extension NEP413Payload {
     /// The content that the signature covers, one line for each part.
-    var summaryLines: [Summary.Line] {
+    ///
+    /// `isOwn` says that the reader is the one who signs.
+    func summaryLines(isOwn: Bool) -> [Summary.Line] {
         var lines = [Summary.Line("recipient", recipient, by: .client)]
         if let offchain = OffchainRecipient(recipient) { lines += Self.lines(offchain) }
         lines.append(.init("message", message, by: .client))
         let finding = IntentsFinding(recipient: recipient, message: message)
-        lines += finding.lines
+        lines += finding.lines(isOwn: isOwn)
         if let callbackURL { lines.append(.init("callback", callbackURL, by: .client)) }
         lines.append(.init("nonce", Hex.encode(nonce.span)))
         return lines
@@ -31,13 +33,23 @@ extension NEP413Payload {
 
 extension IntentsFinding {
     /// The orders or the grant, in words and in the text of the client.
-    var lines: [Summary.Line] {
+    ///
+    /// `isOwn` says that the reader is the one who signs; a warning tells signers of text that
+    /// cannot be read.
+    func lines(isOwn: Bool) -> [Summary.Line] {
         switch self {
-        case .none, .unreadable: []
-        case .found(let intents): IntentOrder.lines(intents)
-        case .consent(let consent): consent.lines
+        case .none: []
+        case .unreadable: isOwn ? [] : [Self.unreadableLine]
+        case .found(let intents):
+            intents.isEmpty && !isOwn
+                ? [.init("order", "it has no intents")]
+                : IntentOrder.lines(intents, isOwn: isOwn)
+        case .consent(let consent): consent.lines(isOwn: isOwn)
         }
     }
+
+    static let unreadableLine = Summary.Line(
+        "order", "cannot be read here: it is not known what it does")
 
     /// The effect of each order or of the grant.
     var headlines: [Summary.Headline] {
@@ -52,6 +64,9 @@ extension IntentsFinding {
     var danger: String {
         switch self {
         case .none, .unreadable: "the message may order payments and cannot be read in full"
+        case .found where orders == nil:
+            "anyone who has the signature can carry out the intents in the message; they may order "
+                + "payments, and one of them cannot be read here"
         case .found: "anyone who has the signature can carry out the intents in the message"
         case .consent: "the service with the signature acts on it as your consent"
         }
@@ -82,16 +97,17 @@ extension IntentOrder {
     }
 
     /// Returns each order in words and in its original text, the kind first.
-    static func lines(_ intents: [JSON]) -> [Summary.Line] {
+    ///
+    /// Words that speak to the signer are left out if the reader is not the signer.
+    static func lines(_ intents: [JSON], isOwn: Bool) -> [Summary.Line] {
         intents.flatMap { intent in
             let members = intent.object?.members.filter { $0.name != "intent" } ?? []
             let kind = intent["intent"]?.text ?? "without a kind"
             let details = intent.object == nil ? intent : .object(JSONObject(members))
             let text = String(decoding: details.write(), as: UTF8.self)
-            return [
-                Summary.Line("order", IntentOrder(intent)?.phrase ?? unreadable),
-                Summary.Line("intent", "\(kind) \(text)", by: .client),
-            ]
+            let words = IntentOrder(intent)?.phrase ?? unreadable
+            let order = isOwn || !words.addressesSigner ? [Summary.Line("order", words)] : []
+            return order + [Summary.Line("intent", "\(kind) \(text)", by: .client)]
         }
     }
 

@@ -72,7 +72,7 @@ extension NEARRequest {
                         zip(delegates, operations).map { $0.lines("delegated", late: late($0, $1)) }
                     ),
                 warnings: Self.unknownReceivers(delegates.map(\.receiver), network), raw: raw
-            ).withHeadlines(delegates.map { $0.headlines(_:) })
+            ).withHeadlines(delegates.map { delegate in { delegate.headlines($0) } })
         }
     }
 
@@ -212,7 +212,7 @@ extension MessageSigning {
     fileprivate func summary(signsIn: Bool) -> Summary {
         var lines = [Summary.Line("account", account.address)]
         if let network { lines.append(Summary.Line("network", network).essential()) }
-        lines += payload.summaryLines
+        lines += payload.summaryLines(isOwn: true)
         if let callbackOrigin { lines.append(.init("callback origin", callbackOrigin)) }
         var summary = Summary(title: title(signsIn: signsIn), lines: lines, warnings: warnings)
         let recipient = VisibleText.quotable(payload.recipient, countMax: Self.recipientMax)
