@@ -44,6 +44,15 @@ struct ProvedDifferenceTests {
         #expect(PolicyPair.signs(of: found) == "..+.")
     }
 
+    @Test("of two spellings of one letter is seen")
+    func spellings() throws {
+        let spelled = ["caf\u{E9}", "cafe\u{301}"].map { word in
+            PolicyPair.pay("receiver = \"\(word)\"")
+        }
+        let found = try PolicyPair("", spelled[0], spelled[1], "").found()
+        #expect(found.signs == "++..")
+    }
+
     @Test("with budgets is shown or not proved, never proved to be none")
     func budgets() throws {
         func text(_ budget: String, _ maximum: String = "5 ALGO") -> String {

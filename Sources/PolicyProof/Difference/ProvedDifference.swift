@@ -45,7 +45,9 @@ package struct ProvedDifference: Sendable {
     /// Compares two policies from a moment on.
     package init(from old: TOMLPolicy, to new: TOMLPolicy, at now: Timestamp) {
         for change in Change.allCases { findings[change] = .proved }
-        guard old.document.canonicalJSON != new.document.canonicalJSON else { return }
+        // Bytes decide: `==` of texts also equates canonically equivalent ones.
+        let (before, after) = (old.document.canonicalJSON.utf8, new.document.canonicalJSON.utf8)
+        guard !before.elementsEqual(after) else { return }
         if let witness = Self.fewerForActs(old.governance, new.governance) {
             findings[.fewerApprovers] = .shown(witness)
         }
