@@ -42,7 +42,7 @@ struct WitnessRequest {
 
     private static let bytesUsual: Int128 = 100
 
-    /// The same request some hours later.
+    /// Returns the request with both of its times moved by `hours`.
     func later(byHours hours: Int64) -> WitnessRequest {
         func later(_ time: Timestamp) -> Timestamp {
             Timestamp(seconds: time.seconds.addingReportingOverflow(hours * 3_600).partialValue)
