@@ -56,7 +56,7 @@ package struct Terminal: ~Copyable {
 
     /// The result of a question.
     package enum Answer: Equatable {
-        /// A line in lower case without its end; empty if it is longer than any valid answer.
+        /// A line without its end; empty if it is longer than any valid answer.
         case line(String)
         /// The input ended, the person pressed Ctrl-C, or the task was cancelled.
         case hungUp
@@ -66,13 +66,30 @@ package struct Terminal: ~Copyable {
 
     /// The maximum length of an answer, in bytes.
     private static let answerBytesMax = 64
+    /// The maximum length of a text that a question asks for, in bytes.
+    private static let textBytesMax = 1_024
 
-    /// Asks a question and waits for a line; discards the input typed before the question.
+    /// Asks a question and waits for a line, which it returns in lower case; discards the input
+    /// typed before the question.
     package func ask(_ question: String, until deadline: ContinuousClock.Instant) -> Answer {
+        let answer = ask(question, until: deadline, Self.answerBytesMax)
+        guard case .line(let line) = answer else { return answer }
+        return .line(line.lowercased())
+    }
+
+    /// Asks for a text of up to 1,024 bytes and waits for a line; discards the input typed before
+    /// the question.
+    package func askText(_ question: String, until deadline: ContinuousClock.Instant) -> Answer {
+        ask(question, until: deadline, Self.textBytesMax)
+    }
+
+    private func ask(
+        _ question: String, until deadline: ContinuousClock.Instant, _ bytesMax: Int
+    ) -> Answer {
         while true {
             guard let saved = setModes(clearing: tcflag_t(ISIG)) else { return .hungUp }
             show(question)
-            let answer = readAnswer(until: deadline)
+            let answer = readAnswer(until: deadline, bytesMax)
             restore(saved)
             if let answer { return answer }
             suspend()
@@ -80,19 +97,21 @@ package struct Terminal: ~Copyable {
     }
 
     /// The answer; nil if the person pressed Ctrl-Z.
-    private func readAnswer(until deadline: ContinuousClock.Instant) -> Answer? {
+    private func readAnswer(
+        until deadline: ContinuousClock.Instant, _ bytesMax: Int
+    ) -> Answer? {
         var line: [UInt8] = []
         while true {
             switch readByte(until: deadline) {
             case .byte(0x0A):
-                let isAnswer = line.count <= Self.answerBytesMax
-                return .line(isAnswer ? String(decoding: line, as: UTF8.self).lowercased() : "")
+                let isAnswer = line.count <= bytesMax
+                return .line(isAnswer ? String(decoding: line, as: UTF8.self) : "")
             case .byte(Self.interrupt), .ended:
                 show("\n")
                 return .hungUp
             case .byte(Self.suspension): return nil
             case .byte(let byte):
-                if line.count <= Self.answerBytesMax { line.append(byte) }
+                if line.count <= bytesMax { line.append(byte) }
             case .timedOut:
                 show("\n")
                 return .timedOut

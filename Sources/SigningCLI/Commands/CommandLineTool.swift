@@ -83,6 +83,20 @@ public enum CommandLineTool {
         return try await command.run(invocation)
     }
 
+    /// Runs a command line within another command, with the passphrase that was kept for it.
+    static func run(
+        _ words: [String], within outer: Invocation, _ passphrase: KeptPassphrase
+    ) async throws -> ExitStatus {
+        let (command, rest) = try take(from: words[...])
+        var inner = Invocation(
+            arguments: try Arguments(
+                rest, options: command.options + Option.global, of: command.name),
+            console: Console(isQuiet: outer.console.isQuiet, isJSON: false),
+            environment: outer.environment, supported: outer.supported)
+        inner.kept = passphrase
+        return try await command.run(inner)
+    }
+
     /// Removes the words of a command from the front; global options may come before them.
     private static func take(
         from words: ArraySlice<String>

@@ -17,6 +17,8 @@ struct Invocation: Sendable {
     let environment: Environment
     /// The chains and wires that this program supports.
     var supported = ProtocolSupport.builtIn
+    /// The passphrase that an outer command read for this one.
+    var kept: KeptPassphrase?
 
     /// The chains and wires, as this command line configures them.
     var protocols: ProtocolSupport {
@@ -70,6 +72,6 @@ struct Invocation: Sendable {
     }
 
     func passphrase() throws -> Passphrase {
-        try Passphrase(arguments, environment: environment)
+        try Passphrase(arguments, environment: environment, keeping: kept)
     }
 }

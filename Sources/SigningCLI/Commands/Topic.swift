@@ -83,7 +83,8 @@ extension Topic {
     ]
 
     private static let homeTopics = [
-        Topic(CommandLineTool.initialise),
+        Topic(CommandLineTool.setUp, others: "init: the home"),
+        Topic(beside: CommandLineTool.initialise),
         Topic("key", "make, import, show and export keys", CommandLineTool.keyCommands),
         Topic(CommandLineTool.passphraseChange),
         Topic(

@@ -6,15 +6,21 @@ import SigningCrypto
 import SigningService
 import SigningTerminal
 
-/// The source of the passphrase: a descriptor, the terminal, or the service manager.
+/// The source of the passphrase: an outer command, a descriptor, the terminal, or the service
+/// manager.
 struct Passphrase: Sendable {
     /// The shortest passphrase `init` accepts, in bytes.
     static let bytesMin = 8
 
     let descriptor: Int32?
     private let credentials: String?
+    private let kept: KeptPassphrase?
 
-    init(_ arguments: Arguments, environment: Environment) throws {
+    /// Chooses the source; a command within another one takes the passphrase that was kept for it.
+    init(
+        _ arguments: Arguments, environment: Environment, keeping kept: KeptPassphrase? = nil
+    ) throws {
+        self.kept = kept
         credentials = environment["CREDENTIALS_DIRECTORY"]
         descriptor = try Self.descriptor(arguments, "--passphrase-fd")
     }
@@ -33,10 +39,12 @@ struct Passphrase: Sendable {
     }
 
     /// True if a second read can return another text than the first.
-    var canReadTwo: Bool { descriptor != nil || Terminal() != nil }
+    var canReadTwo: Bool { kept == nil && (descriptor != nil || Terminal() != nil) }
 
     /// The number of attempts for a passphrase; a descriptor or a file repeats the same text.
-    var attemptsMax: Int { descriptor == nil && Terminal() != nil ? 3 : 1 }
+    var attemptsMax: Int { canAskAgain ? 3 : 1 }
+
+    private var canAskAgain: Bool { kept == nil && descriptor == nil && Terminal() != nil }
 
     /// Reads the passphrase of an existing vault; the prompt names the `purpose`.
     func read(to purpose: String, isAgain: Bool = false) throws -> SecretBytes {
@@ -47,6 +55,7 @@ struct Passphrase: Sendable {
     func readOld() throws -> SecretBytes { try read(prompt: "old passphrase: ") }
 
     private func read(prompt: String) throws -> SecretBytes {
+        if let kept { return kept.copy() }
         if let descriptor { return try SecretInput.readLine(from: descriptor) }
         if let terminal = Terminal() {
             return try terminal.readInTurn(prompt: prompt)
@@ -94,7 +103,7 @@ struct Passphrase: Sendable {
                 "the passphrase is shorter than \(Self.bytesMin) bytes",
                 hint: "use a whole sentence")
         }
-        if descriptor == nil, let terminal = Terminal() {
+        if canAskAgain, let terminal = Terminal() {
             let second = try terminal.readSecret(prompt: "again: ")
             guard first.isEqual(to: second) else {
                 throw CLIError("the two passphrases differ", hint: "type the same passphrase twice")

@@ -51,6 +51,15 @@ extension OpenHome {
         }
     }
 
+    /// True if a folder has the vault of a home.
+    package static func isMade(at path: String) throws(ServiceError) -> Bool {
+        do {
+            return try NewHome.fileInPlace(at: path)?.hasSuffix("vault.db") == true
+        } catch {
+            throw ServiceError(error)
+        }
+    }
+
     private static func taken(_ file: String, _ path: String) -> ServiceError {
         file.hasSuffix("vault.db")
             ? ServiceError(

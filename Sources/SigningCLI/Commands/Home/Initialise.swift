@@ -48,6 +48,8 @@ extension CommandLineTool {
                     hint: "correct that, then: countersign ledger move ADDRESS")
             }
         }
+        // The outer command says what is next.
+        guard invocation.kept == nil else { return .done }
         let place = invocation.arguments.value("--home").map { "--home \($0) " } ?? ""
         invocation.console.note(
             "next: countersign key new \(place)--protocol nostr --name NAME, then edit "
