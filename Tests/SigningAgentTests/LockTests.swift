@@ -4,13 +4,14 @@ import Dispatch
 import SigningCore
 import SigningCrypto
 import SigningService
-import SigningStorage
 import SigningTesting
 import SigningVault
 import Synchronization
 import Testing
 
 @testable import SigningAgent
+@testable import SigningFiles
+@testable import SigningStorage
 
 @Suite("When an agent locks", .timeLimit(.minutes(10)))
 struct LockTests {
@@ -63,6 +64,25 @@ struct LockTests {
         problem.withLock { $0 = "ledger.db has format 99" }
         #expect(lock.lockInTime() == "ledger.db has format 99: restart the agent")
         #expect(!home.open.vault.isUnlocked)
+    }
+
+    @Test("an unlocking under a newer format fails and gives the reason, though the lock is first")
+    func newerFormatAtUnlocking() throws {
+        let vault = home.open.vault
+        let lock = AgentLock(of: home.open, by: signer, after: .standard)
+        vault.lock()
+        let path = home.open.home.ledgerPath
+        let newest = Schema.ledger.version
+        try SQLiteConnection(path: path).execute("PRAGMA user_version = \(newest + 1)")
+        // The keeper of an agent does this on another thread, as soon as it wakes.
+        vault.whenLockChanges { _ = lock.lockInTime() }
+        do throws(ServiceError) {
+            try signer.unlock(passphrase: SecretBytes(copying: "correct horse".utf8.span))
+            Issue.record("it is unlocked")
+        } catch {
+            #expect(error.message.contains("ledger.db has format \(newest + 1)"))
+        }
+        #expect(!vault.isUnlocked)
     }
 
     @Test("after the longest time, with any use")

@@ -23,6 +23,8 @@ struct UnlockOnUseTests {
         vault.lock()
     }
 
+    private var secret: SecretBytes { SecretBytes(copying: "correct horse".utf8.span) }
+
     /// Unlocks the vault on a separate thread.
     private func unlock(_ store: UnlockOnUse) -> Task<Bool, Never> {
         Task.detached(executorPreference: BlockingThreads.shared) {
@@ -81,6 +83,32 @@ struct UnlockOnUseTests {
             #expect(await unlock(store).value)
             #expect(count.withLock { $0 } == 2 * round)
             vault.lock()
+        }
+    }
+
+    @Test("an unlocking that a lock overtakes fails, with the ledger's reason if it has one")
+    func overtaken() async throws {
+        // The listener is called on the thread that unlocks, between the unlocking and the check.
+        vault.whenLockChanges { [vault] in vault.lock() }
+        let meanwhile = ServiceError(
+            "the vault was locked again meanwhile", hint: "unlock it again")
+        let good = store {}
+        #expect(throws: meanwhile) { try good.unlock(passphrase: secret) }
+        let older = CheckpointError.olderVault
+        let bad = store { throw older }
+        #expect(throws: ServiceError(older)) { try bad.unlock(passphrase: secret) }
+        #expect(!vault.isUnlocked && !good.isChecked)
+    }
+
+    @Test("an unlocking that a lock overtakes during the check fails")
+    func overtakenLater() async throws {
+        let store = store { [vault] in vault.lock() }
+        #expect(await unlock(store).value == false)
+        try rig.home.unlock(rig.passphrase)
+        do throws(KeyStoreError) {
+            Issue.record("\(try await store.unlock(for: use))")
+        } catch {
+            #expect(error == .locked)
         }
     }
 

@@ -126,13 +126,18 @@ package final class UnlockOnUse: KeyStore {
     ///
     /// A ledger that was restored to an older state lacks the signatures since then.
     private func check(isAgain: Bool = false) throws(ServiceError) {
-        guard isAgain || !isChecked, let unlocking = vault.unlocking else { return }
+        guard isAgain || !isChecked else { return }
+        let unlocking = vault.unlocking
         do {
             try checkLedger()
         } catch {
             // Another unlocking in the meantime is not affected by this failure.
-            vault.lock(only: unlocking)
+            if let unlocking { vault.lock(only: unlocking) }
             throw ServiceError(error)
+        }
+        // An agent locks the vault at once if a file has a newer format.
+        guard let unlocking, unlocking == vault.unlocking else {
+            throw ServiceError("the vault was locked again meanwhile", hint: "unlock it again")
         }
         checked.withLock { $0 = max($0 ?? unlocking, unlocking) }
     }

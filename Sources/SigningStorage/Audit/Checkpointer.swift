@@ -40,6 +40,7 @@ package struct Checkpointer: Sendable {
         // This hub's copy of a shared record may be older than its vault. If the shared log cannot
         // be reached, the copy is used unchanged.
         _ = try? ledger.catchUp()
+        try ledger.checkFormat()
         let isShared = try ledger.isShared()
         let wasShared = try vault.sharesRecord()
         guard isShared || !wasShared else {

@@ -86,6 +86,9 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
     /// was opened, so that this process cannot use it any more; otherwise nil.
     package var formatProblem: String? { database.formatProblem?.text }
 
+    /// Throws if a newer version of this program has changed the file's format.
+    func checkFormat() throws(LedgerError) { try database.read { (_) throws(LedgerError) in } }
+
     /// The current values that every request needs.
     func glance() throws(LedgerError) -> LedgerGlance { try glancing.look() }
 
