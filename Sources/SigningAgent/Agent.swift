@@ -154,15 +154,23 @@ package struct Agent: Sendable {
     /// The reason that signing is not possible; nil if it is possible.
     package static func obstacle(in home: OpenHome, _ signer: LocalSigner) -> String? {
         guard home.vault.isUnlocked else { return "the vault is locked" }
-        do throws(ServiceError) { _ = try home.inForce() } catch { return error.message }
+        do throws(ServiceError) {
+            guard try home.isPolicyMarked(in: signer.ledger) else {
+                return "the record names another policy as the one in force"
+            }
+        } catch {
+            return error.message
+        }
         do throws(LedgerError) {
             try signer.ledger.flush()
-            _ = try signer.ledger.freezeReason()
+            if let reason = try signer.ledger.freezeReason() {
+                return "frozen: the owner stopped all signing (\(reason))"
+            }
             if let problem = OpenHome.contradiction(in: try signer.ledger.comparedHubs()) {
                 return problem.message
             }
         } catch {
-            return "the record cannot be read and written"
+            return "the record cannot be used: \(error.explained.message)"
         }
         var disk = statvfs()
         guard unsafe access(home.home.path, W_OK) == 0,

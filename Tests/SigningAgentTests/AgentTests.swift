@@ -8,12 +8,13 @@ import SigningCore
 import SigningCrypto
 import SigningFiles
 import SigningService
-import SigningStorage
 import SigningTesting
 import SigningVault
 import Socket
 import TestHome
 import Testing
+
+@testable import SigningStorage
 
 @Suite("The agent", .timeLimit(.minutes(10)))
 struct AgentTests {
@@ -88,6 +89,32 @@ struct AgentTests {
         #expect(!rig.home.vault.isUnlocked)
         #expect(Agent.obstacle(in: rig.home, rig.signer) == "the vault is locked")
         #expect(rig.states.all.suffix(2) == [.draining, .closed])
+    }
+
+    @Test("it cannot sign while signing is frozen, nor with a policy mark that does not fit")
+    func notReady() async throws {
+        let home = try AgentHome()
+        let signer = try LocalSigner(of: home.open)
+        func passphrase() -> SecretBytes { SecretBytes(copying: "correct horse".utf8.span) }
+        func obstacle() -> String? { Agent.obstacle(in: home.open, signer) }
+        try signer.unlock(passphrase: passphrase())
+        #expect(obstacle() == nil)
+        try home.open.freeze(because: "holiday")
+        #expect(obstacle() == "frozen: the owner stopped all signing (holiday)")
+        try await home.open.thaw(passphrase: passphrase())
+        try signer.unlock(passphrase: passphrase())
+        #expect(obstacle() == nil)
+        let database = try Database<LedgerError>(
+            path: home.open.home.ledgerPath, schema: .ledger, .existing)
+        func setMark(_ value: String) throws {
+            try database.write { access throws(LedgerError) in
+                try access.run("UPDATE meta SET value = ? WHERE name = 'policy'", .text(value))
+            }
+        }
+        try setMark("1 " + String(repeating: "00", count: 32))
+        #expect(obstacle() == "the record names another policy as the one in force")
+        try setMark("x")
+        #expect(obstacle()?.contains("the mark of the policy in force has an unknown form") == true)
     }
 
     @Test("a request that still waits when the time is over is denied")

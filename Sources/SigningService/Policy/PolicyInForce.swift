@@ -49,6 +49,17 @@ extension OpenHome {
     /// Returns the policy that judges: the one attested last, independent of policy.toml.
     package func attestedPolicy() throws(ServiceError) -> TOMLPolicy { try inForce().policy }
 
+    /// Returns whether requests under the policy in force can be reserved: false if the record
+    /// names another policy.
+    package func isPolicyMarked(in ledger: SQLiteLedger) throws(ServiceError) -> Bool {
+        let policy = try attestedPolicy()
+        do throws(LedgerError) {
+            return try ledger.marks(policyHash: policy.hash)
+        } catch {
+            throw ServiceError(error)
+        }
+    }
+
     /// Refuses a vault whose policy is not the one attested last.
     ///
     /// Such a vault was restored to an older state and lacks the newest policy.

@@ -78,6 +78,12 @@ extension SQLiteLedger {
         try database.query { access throws(LedgerError) in try access.policyMark() }?.sequence
     }
 
+    /// Whether requests under the policy can be reserved: false if the mark names another policy.
+    package func marks(policyHash: [UInt8]) throws(LedgerError) -> Bool {
+        let mark = try database.query { access throws(LedgerError) in try access.policyMark() }
+        return mark?.hash ?? policyHash == policyHash
+    }
+
     /// The newest entry that put a policy in force; nil if there is none.
     func newestAttesting() throws(LedgerError) -> AttestingEntry? {
         let entry = try database.query { access throws(LedgerError) in

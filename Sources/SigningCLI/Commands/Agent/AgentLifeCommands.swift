@@ -132,9 +132,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent ready
 
-            Exit status 0 if the agent of the home runs and can sign: its vault is unlocked, and a
-            policy is in force. Otherwise it prints the reason and has exit status 1. For health
-            checks: it never starts an agent and needs no passphrase.
+            Exit status 0 if the agent of the home runs and can sign: its vault is unlocked, a
+            policy is in force, and signing is not frozen. Otherwise it prints the reason and has
+            exit status 1. For health checks: it never starts an agent and needs no passphrase.
 
             example: countersign agent ready --json
             """
