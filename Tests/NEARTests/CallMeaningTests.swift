@@ -61,7 +61,24 @@ struct CallMeaningTests {
         Row(
             "ft_withdraw", #"{"token":"usdt.near","receiver_id":"bob.near","amount":"5"}"#,
             to: "intents.near",
-            #"send 5 of the token "usdt.near" out of your balance there to bob.near"#, .value),
+            #"send 5 of the token "nep141:usdt.near" out of your balance there to bob.near"#,
+            .value),
+        Row(
+            "nft_withdraw", #"{"token":"n.near","receiver_id":"bob.near","token_id":"7"}"#,
+            to: "intents.near",
+            #"send 1 of the token "nep171:n.near:7" out of your balance there to bob.near"#,
+            .value),
+        Row(
+            "mt_withdraw",
+            #"{"token":"m.near","receiver_id":"bob.near","token_ids":["a","b"],"#
+                + #""amounts":["1","2"]}"#,
+            to: "intents.near",
+            #"send 1 of the token "nep245:m.near:a", 2 of the token "nep245:m.near:b" out of "#
+                + "your balance there to bob.near", .value),
+        Row(
+            "mt_transfer",
+            #"{"receiver_id":"bob.near","token_id":"a","amount":"5","approval":["eve.near",7]}"#,
+            #"transfer 5 of the token "a" to bob.near, by an approval of eve.near"#, .value),
         Row(
             "storage_deposit", #"{"account_id":"bob.near","registration_only":true}"#,
             deposit: Judged.near / 4,
@@ -149,6 +166,49 @@ struct CallMeaningTests {
         }
         let empty = try carrying("raw_ed25519", .string(good))
         #expect(empty.last == .init("order", "it has no intents"))
+    }
+
+    @Test("the contract and each amount of a withdrawal are in lines, however many there are")
+    func withdrawn() throws {
+        let ids = (1...9).map { "\"t\($0)\"" }.joined(separator: ",")
+        let amounts = (1...9).map { "\"\($0 * 10)\"" }.joined(separator: ",")
+        let contract = String(repeating: "ab", count: 32)
+        let args =
+            #"{"token":"\#(contract)","receiver_id":"bob.near","token_ids":[\#(ids)],"#
+            + #""amounts":[\#(amounts)]}"#
+        let lines = try Judged("mt_withdraw", args).lines
+        #expect(lines.contains(.init("token contract", contract, by: .client)))
+        for number in 1...9 {
+            #expect(
+                lines.contains(.init("token", "nep245:\(contract):t\(number)", by: .client)))
+            #expect(
+                lines.contains(.init("token amount", "\(number * 10) of its smallest unit")))
+        }
+    }
+
+    private static let control = [
+        ("disable_auth_by_predecessor_id", "{}", "changes_control"),
+        ("force_enable_auth_by_predecessor_ids", #"{"account_ids":["a.near"]}"#, "changes_control"),
+        ("set_owner", #"{"owner_id":"eve.near"}"#, "changes_control"),
+        ("acl_grant_role", #"{"role":"DAO","account_id":"eve.near"}"#, "changes_control"),
+        ("add_full_access_key", #"{"new_public_key":"ed25519:x"}"#, "changes_control"),
+        ("store_wallet_policy", #"{"wallet_pubkey":"x"}"#, "changes_control"),
+        ("remove_public_key", #"{"public_key":"ed25519:x"}"#, "deletes_key"),
+    ]
+
+    @Test(
+        "a call that may change who acts for an account has a danger on any contract",
+        arguments: control)
+    func changesControl(_ method: String, _ args: String, _ danger: String) throws {
+        for contract in ["intents.near", "other.near"] {
+            let call = FunctionCall(method: method, args: Array(args.utf8), gas: 1, deposit: 1)
+            let found = try Judged([.functionCall(call)], to: contract)
+            #expect(found.dangers == [danger])
+            guard danger == "changes_control" else { continue }
+            #expect(found.effects.contains(.grantsAuthority))
+            let headline = try #require(found.request.summary.headlines.first)
+            #expect(headline.gravity >= .authority)
+        }
     }
 
     private static let unknown = [

@@ -91,6 +91,6 @@ struct KeyFactTests {
         let found = try Judged("add_public_key", #"{"public_key":"ed25519:1thX6LZ"}"#)
         #expect(found.dangers == ["adds_key"])
         #expect(found.effects == [.grantsAuthority, .spends])
-        #expect(try Judged("remove_public_key", "{}").dangers == [])
+        #expect(try Judged("remove_public_key", "{}").dangers == ["deletes_key"])
     }
 }

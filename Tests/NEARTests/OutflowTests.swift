@@ -69,6 +69,26 @@ struct OutflowTests {
         #expect(try outflows([one], to: "other.near")["\(token)/a"] == nil)
     }
 
+    @Test("what leaves NEAR Intents is counted as its orders count it, by contract and token")
+    func kept() throws {
+        let base = "near/mainnet/token/intents.near"
+        let args = #""receiver_id":"bob.near""#
+        let found = try outflows(
+            [
+                Judged.call("ft_withdraw", #"{"token":"usdt.near",\#(args),"amount":"5"}"#),
+                Judged.call("nft_withdraw", #"{"token":"n.near",\#(args),"token_id":"7"}"#),
+                Judged.call(
+                    "mt_withdraw",
+                    #"{"token":"m.near",\#(args),"token_ids":["a","b"],"amounts":["1","2"]}"#),
+                Judged.call(
+                    "mt_withdraw",
+                    #"{"token":"o.near",\#(args),"token_ids":["a"],"amounts":["4"]}"#),
+            ], to: "intents.near")
+        #expect(found["\(base)/nep141:usdt.near"] == 5 && found["\(base)/nep171:n.near:7"] == 1)
+        #expect(found["\(base)/nep245:m.near:a"] == 1 && found["\(base)/nep245:m.near:b"] == 2)
+        #expect(found["\(base)/nep245:o.near:a"] == 4 && found["\(base)/a"] == nil)
+    }
+
     @Test("where one token call is unreadable there is no sum, and no answer is remembered")
     func unreadable() throws {
         let good = Judged.call("ft_transfer", #"{"receiver_id":"bob.near","amount":"5"}"#)

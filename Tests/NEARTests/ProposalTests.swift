@@ -52,6 +52,40 @@ struct ProposalTests {
             #"adding eve.near to the role "council" of the DAO"#, .authority
         ),
         (
+            [
+                "Transfer": [
+                    "token_id": "usdt.near", "receiver_id": "bob.near", "amount": "5",
+                    "msg": "swap",
+                ]
+            ],
+            "paying 5 of the smallest unit of usdt.near from the DAO to bob.near, with an order "
+                + "to it", .value
+        ),
+        (
+            ["UpgradeRemote": ["receiver_id": "app.near", "method_name": "up", "hash": "x"]],
+            #"new code for app.near, by its method "up""#, .authority
+        ),
+        (
+            ["SetStakingContract": ["staking_id": "stake.near"]],
+            "stake.near as the contract that weighs votes", .authority
+        ),
+        (
+            ["ChangePolicyRemoveRole": ["role": "council"]], #"the end of the role "council""#,
+            .authority
+        ),
+        (
+            [
+                "AddBounty": [
+                    "bounty": [
+                        "description": "d", "token": "usdt.near", "amount": "5", "times": 3,
+                        "max_deadline": "9",
+                    ]
+                ]
+            ],
+            "a bounty of 5 of the smallest unit of usdt.near, which the DAO pays up to 3 times",
+            .value
+        ),
+        (
             ["UpgradeSelf": ["hash": "x"]],
             "new code for the DAO, which controls all it owns", .authority
         ),
@@ -93,7 +127,8 @@ struct ProposalTests {
         #expect(found.lines.contains(.init("the DAO", words)))
         #expect(found.lines.contains(.init("tokens go to", "bob.near", by: .client)))
         let other = try #require(proposing(Self.calling("m", [255, 1])))
-        #expect(other.phrase == #"put to the vote that the DAO calls "m" of token.near"#)
+        let unread = #"calls "m" of token.near (what this does cannot be read here)"#
+        #expect(other.phrase == "put to the vote that the DAO \(unread)")
         #expect(other.lines.contains(.init("arguments", "2 bytes, hex ff01")))
     }
 
@@ -123,7 +158,87 @@ struct ProposalTests {
             kind = Self.calling("add_proposal", args.write())
         }
         let found = try #require(proposing(kind))
-        #expect(found.phrase == #"put to the vote that the DAO calls "add_proposal" of token.near"#)
+        let unread = "(what it asks the DAO for is not read here)"
+        #expect(
+            found.phrase
+                == #"put to the vote that the DAO calls "add_proposal" of token.near \#(unread)"#)
+        #expect(try judged(kind).dangers.contains("opaque"))
+    }
+
+    private func judged(_ kind: JSON) throws -> Judged {
+        let args: JSON = ["proposal": ["description": "d", "kind": kind]]
+        return try Judged("add_proposal", String(decoding: args.write(), as: UTF8.self))
+    }
+
+    private static let innerCalls: [(String, String, note: String?, [String])] = [
+        (
+            "ft_transfer", #"{"receiver_id":"bob.near","amount":5}"#,
+            "tokens move, but how cannot be read here", ["changes_control", "opaque"]
+        ),
+        (
+            "ft_transfer_call", #"{"receiver_id":"dex.near","amount":"5","msg":"swap"}"#, nil,
+            ["changes_control", "opaque"]
+        ),
+        ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5"}"#, nil, ["changes_control"]),
+        (
+            "add_public_key", #"{"public_key":"ed25519:x"}"#,
+            "another key may act for the caller", ["changes_control", "adds_key"]
+        ),
+        (
+            "storage_unregister", #"{"force":true}"#,
+            "the caller's tokens there may be destroyed", ["changes_control", "burns_tokens"]
+        ),
+        (
+            "set_owner", #"{"owner_id":"eve.near"}"#,
+            "who may act for an account or a contract may change", ["changes_control"]
+        ),
+        ("vote", "[1]", "what this does cannot be read here", ["changes_control", "opaque"]),
+    ]
+
+    @Test(
+        "a call by the DAO has its dangers, and says what cannot be read",
+        arguments: innerCalls.indices)
+    func innerDangers(_ index: Int) throws {
+        let (method, args, note, dangers) = Self.innerCalls[index]
+        let kind = Self.calling(method, Array(args.utf8))
+        let found = try judged(kind)
+        #expect(found.dangers.sorted() == dangers.sorted())
+        #expect((found.request.decoding == .partial) == dangers.contains("opaque"))
+        let words = try #require(found.lines.first { $0.label == "the DAO" }).text
+        #expect(words.hasSuffix(")") && words.contains(note ?? method))
+        let vote: JSON = ["id": 7, "action": "VoteReject", "proposal": kind]
+        let against = try Judged("act_proposal", String(decoding: vote.write(), as: UTF8.self))
+        #expect(against.dangers == [])
+    }
+
+    @Test("a proposal that cannot be read is opaque, and so is an order to who is paid")
+    func opaque() throws {
+        let order: JSON = [
+            "Transfer": [
+                "token_id": "usdt.near", "receiver_id": "bob.near", "amount": "5", "msg": "swap",
+            ]
+        ]
+        for kind in Self.refused + [order] {
+            let found = try judged(kind)
+            #expect(found.dangers == ["opaque"] && found.request.decoding == .partial)
+        }
+        let plain: JSON = ["Transfer": ["token_id": "", "receiver_id": "b.near", "amount": "5"]]
+        #expect(try judged(plain).dangers == [])
+        #expect(try judged(["UpgradeSelf": ["hash": "x"]]).dangers == ["changes_control"])
+        for args in ["", "{}", #"{"id":1}"#, #"{"id":1,"action":"VoteApprove","x":1}"#] {
+            #expect(try Judged("act_proposal", args).dangers == ["opaque"])
+        }
+    }
+
+    @Test("a vote for a proposal that the call does not name may change who acts for the DAO")
+    func blindVote() throws {
+        for (action, dangers) in [
+            ("VoteApprove", ["changes_control"]), ("Finalize", ["changes_control"]),
+            ("VoteReject", []), ("RemoveProposal", []),
+        ] {
+            let args = #"{"id":7,"action":"\#(action)"}"#
+            #expect(try Judged("act_proposal", args).dangers == dangers)
+        }
     }
 
     private static let refused: [JSON] = [

@@ -117,7 +117,7 @@ struct RememberedActionTests {
                     "args.sha256",
                     Judged.call("set_owner", #"{"owner_id":"eve.near"}"#, deposit: 0)
                 )
-            ], isRemembered: true),
+            ]),
         RememberedAction(
             action: .stake(amount: 5, key: Judged.key),
             others: [

@@ -13,13 +13,17 @@ struct CallMeaning: Hashable {
     let gravity: Summary.Headline.Gravity
     /// The texts of the client as a whole, and parts that need lines of their own.
     var lines: [Summary.Line] = []
+    /// The change that the call asks a DAO for; nil for every other call.
+    var proposed: ProposedChange?
 
     init(
-        _ phrase: String, _ gravity: Summary.Headline.Gravity, lines: [Summary.Line] = []
+        _ phrase: String, _ gravity: Summary.Headline.Gravity, lines: [Summary.Line] = [],
+        proposed: ProposedChange? = nil
     ) {
         self.phrase = phrase
         self.gravity = gravity
         self.lines = lines
+        self.proposed = proposed
     }
 
     /// Finds the meaning; nil if the method or its arguments are not those of a standard.
@@ -31,7 +35,7 @@ struct CallMeaning: Hashable {
             self = token.meaning(of: call.method)
             return
         }
-        guard !isInner || !Self.proposals.contains(call.method), let args = call.exactArguments,
+        guard !isInner || !call.asksDAO, let args = call.exactArguments,
             let meaning = try? Self.read(call, MemberReader(args), contract)
         else { return nil }
         self = meaning
@@ -40,8 +44,6 @@ struct CallMeaning: Hashable {
     /// Returns the phrase for a call of the signer, or of another account; nil if it speaks to
     /// the signer, and another account would make the call.
     func phrase(isOwn: Bool) -> String? { isOwn || !phrase.addressesSigner ? phrase : nil }
-
-    private static let proposals: Set = ["add_proposal", "act_proposal"]
 
     private static func read(
         _ call: FunctionCall, _ args: MemberReader, _ contract: String
@@ -73,8 +75,9 @@ extension String {
 extension TokenCall {
     fileprivate func meaning(of method: String) -> CallMeaning {
         let what = moves.map { move in
-            move.token.map { "\(move.amount) of the token \($0.shown)" }
-                ?? "\(move.amount) of its smallest unit"
+            move.token.map {
+                "\(move.amount) of the token \($0.shown(countMax: Self.idMax))"
+            } ?? "\(move.amount) of its smallest unit"
         }.listed("tokens")
         let goal = receiver ?? ""
         var phrase =
@@ -87,6 +90,9 @@ extension TokenCall {
             } else {
                 "transfer \(what) to \(goal)"
             }
+        if !owners.isEmpty {
+            phrase += ", by an approval of \(owners.listed("accounts"))"
+        }
         if hasOrder { phrase += ", with an order to it" }
         if let memo { phrase += ", memo \(memo.shown)" }
         return CallMeaning(phrase, .value, lines: lines)
@@ -96,8 +102,15 @@ extension TokenCall {
     private var lines: [Summary.Line] {
         var lines: [Summary.Line] = []
         if let receiver { lines.append(.init("tokens go to", receiver, by: .client)) }
-        if let amount { lines.append(.init("token amount", "\(amount) of its smallest unit")) }
-        for token in tokens { lines.append(.init("token", token, by: .client)) }
+        for owner in owners { lines.append(.init("tokens are of", owner, by: .client)) }
+        if let contract { lines.append(.init("token contract", contract, by: .client)) }
+        for move in moves {
+            // A unique token has no amount.
+            if amount != nil {
+                lines.append(.init("token amount", "\(move.amount) of its smallest unit"))
+            }
+            if let token = move.token { lines.append(.init("token", token, by: .client)) }
+        }
         if let memo { lines.append(.init("memo", memo, by: .client)) }
         if hasOrder {
             lines.append(.init("tokens carry", "an order to the receiver, in msg above"))

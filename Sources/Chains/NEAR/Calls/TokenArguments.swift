@@ -51,8 +51,12 @@ struct TokenArguments {
     private(set) var amounts: [UInt128]?
     private(set) var memo: String?
     private(set) var order: String?
-    private var single: [String] = []
-    private var many: [String]?
+    /// The contract of the tokens, if the called contract keeps tokens of others.
+    private(set) var contract: String?
+    /// The accounts whose tokens move by their approval, instead of the caller's tokens.
+    private(set) var owners: [String] = []
+    private var id: String?
+    private var ids: [String]?
 
     init(_ object: JSONObject, _ form: Form) throws(ShapeError) {
         var reader = MemberReader(object)
@@ -61,19 +65,31 @@ struct TokenArguments {
         }
         for member in form.optional { _ = try read(member, from: &reader) }
         try reader.finish()
-        if let many {
-            guard !many.isEmpty, amounts?.count == many.count else { throw ShapeError() }
+        if let ids {
+            guard !ids.isEmpty, amounts?.count == ids.count else { throw ShapeError() }
         }
     }
 
     /// The ids that are named; the token and the contract that issued it together form one.
-    var tokens: [String] { many.map { single + $0 } ?? single }
+    var tokens: [String] {
+        let contracts = contract.map { [$0] } ?? []
+        return ids.map { contracts + $0 } ?? ((id.map { [$0] } ?? []) + contracts)
+    }
 
+    /// The outflows; a token that NEAR Intents keeps has the id that its orders use.
     var moves: [TokenCall.Move] {
-        if let many, let amounts {
-            return zip(many, amounts).map { TokenCall.Move(token: $0, amount: $1) }
+        if let ids, let amounts {
+            return zip(ids, amounts).map { id, amount in
+                let kept = contract.map { TokenCall.keptID(of: id, by: $0) }
+                return TokenCall.Move(token: kept ?? id, amount: amount)
+            }
         }
-        let token = single.isEmpty ? nil : single.joined(separator: " ")
+        let token =
+            switch (contract, id) {
+            case (let contract?, let id?): "nep171:\(contract):\(id)"
+            case (let contract?, nil): "nep141:\(contract)"
+            case (nil, let id): id
+            }
         return [TokenCall.Move(token: token, amount: amounts?.first ?? 1)]
     }
 
@@ -86,22 +102,19 @@ struct TokenArguments {
         case .receiver, .approved: receiver = try reader.accountIfAny(name)
         case .amount: amounts = try reader.amountIfAny(name).map { [$0] }
         case .amounts: amounts = try Self.amounts(reader.list(name))
-        case .tokenID, .contract:
-            let text =
-                try member == .contract ? reader.accountIfAny(name) : reader.textIfAny(name)
-            guard let text else { return false }
-            single.insert(text, at: member == .contract ? single.count : 0)
-        case .tokenIDs: many = try reader.texts(name)
+        case .tokenID: id = try reader.textIfAny(name)
+        case .contract: contract = try reader.accountIfAny(name)
+        case .tokenIDs: ids = try reader.texts(name)
         case .memo: memo = try reader.textIfAny(name)
         case .order: order = try reader.textIfAny(name)
         case .balance: _ = try reader.amountIfAny(name)
         case .approvalID, .payoutCountMax: _ = try reader.numberIfAny(name)
         case .approval:
-            if let json = reader.value(name) { try Self.checkApproval(json) }
+            if let json = reader.value(name) { try add(approval: json) }
         case .approvals:
             guard let json = reader.value(name) else { break }
             guard let list = json.list else { throw ShapeError() }
-            for entry in list where !entry.isNull { try Self.checkApproval(entry) }
+            for entry in list where !entry.isNull { try add(approval: entry) }
         }
         return isPresent(member)
     }
@@ -110,7 +123,9 @@ struct TokenArguments {
         switch member {
         case .receiver, .approved: receiver != nil
         case .amount, .amounts: amounts != nil
-        case .tokenIDs: many != nil
+        case .tokenID: id != nil
+        case .contract: contract != nil
+        case .tokenIDs: ids != nil
         case .order: order != nil
         default: true
         }
@@ -122,11 +137,12 @@ struct TokenArguments {
         return amounts
     }
 
-    /// Checks an approval of NEP-245: the owner and the number of the approval.
-    private static func checkApproval(_ json: JSON) throws(ShapeError) {
+    /// Reads an approval of NEP-245: the owner and the number of the approval.
+    private mutating func add(approval json: JSON) throws(ShapeError) {
         guard let parts = json.list, parts.count == 2, let owner = parts[0].text,
             NEARAccountID.isValid(owner)
         else { throw ShapeError() }
         _ = try MemberReader.number(parts[1])
+        if !owners.contains(owner) { owners.append(owner) }
     }
 }

@@ -10,6 +10,10 @@ struct TokenCall: Hashable {
     let amount: UInt128?
     /// The ids of the tokens, if they have ids.
     let tokens: [String]
+    /// The contract of the tokens, if the called contract keeps tokens of others.
+    let contract: String?
+    /// The accounts whose tokens move by their approval, instead of the caller's tokens.
+    let owners: [String]
     /// The outflows, token by token; a unique token counts as 1.
     let moves: [Move]
     /// The text for the sender's and receiver's records.
@@ -29,6 +33,14 @@ struct TokenCall: Hashable {
         let amount: UInt128
     }
 
+    /// The most characters of a token id in words: an id can contain the account of a contract.
+    static let idMax = 200
+
+    /// The id that NEAR Intents gives a token of a contract with several tokens (NEP-245).
+    static func keptID(of id: String, by contract: String) -> String {
+        "nep245:\(contract):\(id)"
+    }
+
     static let approvals: Set = ["nft_approve", "mt_approve"]
     static let withdrawals: Set = [
         "ft_withdraw", "nft_withdraw", "mt_withdraw", "native_withdraw",
@@ -42,6 +54,8 @@ struct TokenCall: Hashable {
         let args = call.exactArguments.flatMap { try? TokenArguments($0, form) }
         receiver = args?.receiver
         tokens = args?.tokens ?? []
+        contract = args?.contract
+        owners = args?.owners ?? []
         moves = args?.moves ?? []
         amount = args?.amounts?.reduce(UInt128(0)) { $0.addingSaturated($1) }
         memo = args?.memo
@@ -55,6 +69,9 @@ extension FunctionCall {
     ///
     /// An example is the contract of NEAR Intents.
     var addsContractKey: Bool { method == "add_public_key" }
+
+    /// True if a key no longer signs for the account in such a contract.
+    var deletesContractKey: Bool { method == "remove_public_key" }
 
     /// True if tokens may be destroyed together with their storage (NEP-145).
     var burnsTokens: Bool {

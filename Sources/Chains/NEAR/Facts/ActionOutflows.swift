@@ -57,14 +57,12 @@ struct AssetNetwork {
     /// Returns a token of a contract; `name` is the token id if the contract has several tokens.
     func token(of contract: String, named name: String?) -> Asset {
         let shown = name.map {
-            " \"\(VisibleText.quotable($0, countMax: Self.shownMax))\""
+            " \($0.shown(countMax: TokenCall.idMax))"
         }
         return Asset(
             id: "\(id)/token/\(contract)" + (name.map { "/\($0)" } ?? ""), network: text,
             name: "of the token\(shown ?? "") of \(contract)", unit: nil)
     }
-
-    private static let shownMax = 64
 }
 
 /// The maximum cost of a transaction, by the fees of protocol 85.

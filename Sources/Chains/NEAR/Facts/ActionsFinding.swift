@@ -74,12 +74,39 @@ struct ActionsFinding {
         if let token = TokenCall(call) {
             tokens.append(token)
             flag(.tokenTransfer, .spends)
+        }
+        if call.args.count > FunctionCall.argsUsualMax { flag(.oversize) }
+        flagContent(of: call)
+        if call.asksDAO { flagProposal(call) }
+    }
+
+    /// Flags what a DAO would do if it follows the call; not that it spends, because that is the
+    /// DAO's balance.
+    private mutating func flagProposal(_ call: FunctionCall) {
+        guard let change = CallMeaning(of: call, by: receiver)?.proposed else {
+            isOpaque = true
+            return
+        }
+        if change.changesControl { flag(.changesControl, .grantsAuthority) }
+        if change.hasOrder { isOpaque = true }
+        for inner in change.calls {
+            flagContent(of: inner)
+            // Proposals inside of proposals are not read.
+            if inner.asksDAO { isOpaque = true }
+        }
+    }
+
+    /// Flags what a call does, be it of the account or of a DAO.
+    private mutating func flagContent(of call: FunctionCall) {
+        let json = call.json
+        if let token = TokenCall(call) {
             if !token.isReadable || token.hasOrder { isOpaque = true }
         } else if !call.args.isEmpty, json == nil {
             isOpaque = true
         }
-        if call.args.count > FunctionCall.argsUsualMax { flag(.oversize) }
         if call.addsContractKey { flag(.addsKey, .grantsAuthority) }
+        if call.deletesContractKey { flag(.deletesKey) }
+        if call.changesControl { flag(.changesControl, .grantsAuthority) }
         if call.burnsTokens { flag(.burnsTokens, .spends) }
         let shown = [call.method, json == nil ? "" : String(decoding: call.args, as: UTF8.self)]
         if shown.contains(where: VisibleText.hasHidden) { flag(.controlCharacters) }
@@ -95,32 +122,6 @@ struct ActionsFinding {
         if ([bounds.receiver] + bounds.methods).contains(where: VisibleText.hasHidden) {
             flag(.controlCharacters)
         }
-    }
-}
-
-/// The combined permissions of the added keys.
-struct AddedKeys {
-    private(set) var allowsAll = false
-    private(set) var receivers: [String] = []
-    private(set) var methods: [String] = []
-    private var limited: UInt128?
-    private var isUnlimited = false
-
-    /// The amount that the keys may spend on gas; unlimited exceeds every limit in a rule.
-    var allowance: Int128? {
-        isUnlimited ? .max : limited.map { Int128(clamping: $0) }
-    }
-
-    mutating func add(_ access: AccessKey) {
-        guard let bounds = access.bounds else {
-            allowsAll = true
-            isUnlimited = true
-            return
-        }
-        if let limit = bounds.allowance { limited = (limited ?? 0).addingSaturated(limit) }
-        if bounds.allowance == nil { isUnlimited = true }
-        receivers.append(bounds.receiver)
-        methods += bounds.methods.isEmpty ? ["*"] : bounds.methods
     }
 }
 

@@ -17,13 +17,13 @@ extension FactSchema {
             + (FactField.ofTransactions + FactField.ofCalls + FactField.ofAuthority)
             .map { $0.of([NEARRequest.Method.signTransaction, NEARRequest.Method.signDelegate]) },
         dangers: [
-            .intents, .fullAccessKey, .addsKey, .deletesKey, .deletesAccount, .deploysCode,
-            .stakes, .tokenTransfer, .burnsTokens, .delegates, .offlineNonce, .nonceJump,
-            .unsettled,
+            .intents, .fullAccessKey, .addsKey, .deletesKey, .changesControl, .deletesAccount,
+            .deploysCode, .stakes, .tokenTransfer, .burnsTokens, .delegates, .offlineNonce,
+            .nonceJump, .unsettled,
         ],
         alwaysAsked: [
-            .intents, .fullAccessKey, .addsKey, .deletesKey, .deletesAccount, .deploysCode,
-            .burnsTokens, .unsettled,
+            .intents, .fullAccessKey, .addsKey, .deletesKey, .changesControl, .deletesAccount,
+            .deploysCode, .burnsTokens, .unsettled,
         ])
 
     private static let messageFields = [
@@ -64,6 +64,8 @@ extension Danger {
     static let fullAccessKey = Danger("full_access_key")
     static let addsKey = Danger("adds_key")
     static let deletesKey = Danger("deletes_key")
+    /// A call that may change who acts for the account, a contract, an agent or a DAO.
+    static let changesControl = Danger("changes_control")
     static let deletesAccount = Danger("deletes_account")
     static let deploysCode = Danger("deploys_code")
     static let stakes = Danger("stakes")

@@ -4,43 +4,66 @@ import SigningCodecs
 
 /// A message in which the owner of an agent of NEAR Intents grants it something, or takes it back.
 ///
-/// Such a message of NEAR Intents' Agent API is a JSON object with a `purpose`. Its other members
-/// are published for the policy only, so each of them is shown under its own name.
+/// Such a message of NEAR Intents' Agent API is a JSON object with a `purpose`, or with the
+/// `domain` of a form of the API. Its other members are published for the policy only, so each of
+/// them is shown under its own name. A message with another purpose, or one inside of another
+/// message, counts as a grant whose consequence is not known.
 struct AgentConsent: Hashable {
-    /// The consequence of each purpose, and whether it gives the agent more power.
-    private static let purposes: [String: (phrase: String, isGrant: Bool)] = [
-        "agent_create": ("creates an agent that spends within its rules without you", true),
-        "policy_update": (
-            "replaces the rules of your agent: what it may do and spend without you", true
-        ),
-        "grant_issue": ("lets anyone with a credential act for your agent, by its rules", true),
-        "approval_vote": ("is your vote on a payment of your agent", true),
-        "agent_unfreeze": ("lets your agent act again", true),
-        "agent_restore": ("puts your agent back on the list of agents", false),
-        "agent_archive": ("takes your agent off the list of agents", false),
-        "grant_revoke": (
-            "ends a grant, so that its credential no longer acts for your agent", false
-        ),
-        "execution_cancel": ("cancels a payment of your agent that waits", false),
-        "agent_freeze": ("stops your agent", false),
-        "agent_delete": ("deletes your agent, with what it still has", true),
-    ]
-
+    /// The purpose; the client's own text if the purpose is not known here.
     let purpose: String
-    let phrase: String
-    let isGrant: Bool
+    /// The consequence.
+    let meaning: ConsentMeaning
+    /// True if the purpose is one of the Agent API, in the place where the API reads it.
+    let isKnown: Bool
     /// The members of the message besides the purpose.
     let members: JSON
 
-    /// Reads a message; nil if it has no purpose of the Agent API.
+    /// Reads a message; nil if no part of it has a purpose or a domain of the Agent API.
     init?(_ message: JSON) {
-        guard let object = message.object, let purpose = object["purpose"]?.text,
-            let known = Self.purposes[purpose]
-        else { return nil }
-        self.purpose = purpose
-        phrase = known.phrase
-        isGrant = known.isGrant
-        members = .object(JSONObject(object.members.filter { $0.name != "purpose" }))
+        var marks: [Mark] = []
+        Self.collect(from: message, into: &marks)
+        guard let first = marks.first else { return nil }
+        let own = message.object.map { Self.marks(of: $0) } ?? []
+        let known = first.purpose.flatMap { ConsentMeaning.known[$0] }
+        if marks.count == 1, own == marks, let purpose = first.purpose, let known {
+            (self.purpose, meaning, isKnown) = (purpose, known, true)
+        } else {
+            (purpose, meaning, isKnown) = (first.text, .unknown, false)
+        }
+        let others = message.object?.members.filter { $0.name != "purpose" }
+        members = own.isEmpty ? message : .object(JSONObject(others ?? []))
+    }
+
+    /// A member that makes an object a message of the Agent API.
+    private struct Mark: Hashable {
+        let text: String
+        /// The purpose that the text means; nil if it means none that is known here.
+        let purpose: String?
+    }
+
+    private static let domain = "near-intents-agent-api."
+
+    private static func marks(of object: JSONObject) -> [Mark] {
+        var marks: [Mark] = []
+        if let text = object["purpose"]?.text { marks.append(Mark(text: text, purpose: text)) }
+        if let text = object["domain"]?.text, text.hasPrefix(domain) {
+            let form = text.dropFirst(domain.count).prefix { $0 != "." }
+            let action = object["action"]?.text.map { " \($0)" } ?? ""
+            marks.append(
+                Mark(text: text + action, purpose: ConsentMeaning.purposes["\(form)\(action)"]))
+        }
+        return marks
+    }
+
+    private static func collect(from json: JSON, into marks: inout [Mark]) {
+        switch json {
+        case .object(let object):
+            marks += Self.marks(of: object)
+            for member in object.members { collect(from: member.value, into: &marks) }
+        case .array(let elements):
+            for element in elements { collect(from: element, into: &marks) }
+        case .null, .bool, .integer, .number, .string: break
+        }
     }
 
     /// A value in the message and the names that lead to it.

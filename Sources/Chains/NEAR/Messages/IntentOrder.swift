@@ -107,10 +107,7 @@ struct IntentOrder: Hashable {
     }
 
     static func listed(_ moves: [TokenCall.Move]) -> String {
-        moves.map { "\($0.amount) of \(($0.token ?? "").shown(countMax: idMax))" }
+        moves.map { "\($0.amount) of \(($0.token ?? "").shown(countMax: TokenCall.idMax))" }
             .listed("tokens")
     }
-
-    /// The most characters of a token id, which contains the account of a contract.
-    private static let idMax = 200
 }

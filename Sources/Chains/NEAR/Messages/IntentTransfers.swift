@@ -58,7 +58,8 @@ extension IntentOrder {
             for (id, amount) in zip(ids, amounts) {
                 moves.append(
                     .init(
-                        token: "nep245:\(contract):\(id)", amount: try MemberReader.amount(amount)))
+                        token: TokenCall.keptID(of: id, by: contract),
+                        amount: try MemberReader.amount(amount)))
             }
         }
         let memo = try reader.textIfAny("memo")

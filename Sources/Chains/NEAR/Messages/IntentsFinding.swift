@@ -19,22 +19,19 @@ enum IntentsFinding: Hashable {
     private static let limits = JSONLimits(
         bytesMax: MessageLimits.messageBytesMax, depthMax: 32, valuesMax: 4_096)
 
-    /// Searches the whole message for orders of NEAR Intents, because contracts may wrap them.
+    /// Searches the whole message for orders of NEAR Intents and for consents, because contracts
+    /// and services may wrap them.
     init(recipient: String, message: String) {
-        let first = message.utf8.first { $0 > 0x20 }
-        var intents: [JSON]?
-        var consent: AgentConsent?
-        var isReadable = recipient != Self.contract
-        if first == UInt8(ascii: "{") {
-            let json = try? JSON.parse(message.utf8.span, limits: Self.limits)
-            isReadable = isReadable && json != nil
-            if let json {
-                Self.collect(from: json, into: &intents)
-                consent = AgentConsent(json)
-            }
+        let isUnreadable = recipient == Self.contract
+        guard let json = Self.json(in: message) else {
+            self = isUnreadable || Self.mayHide(message) ? .unreadable : .none
+            return
         }
-        switch (intents, consent) {
-        case (nil, nil): self = isReadable ? .none : .unreadable
+        var intents: [JSON]?
+        Self.collect(from: json, into: &intents)
+        switch (intents, AgentConsent(json)) {
+        case (nil, nil):
+            self = isUnreadable || Self.hasHidden(in: json) ? .unreadable : .none
         case (let intents?, nil): self = .found(intents)
         case (nil, let consent?): self = .consent(consent)
         // No service reads a message that is both.
@@ -55,6 +52,42 @@ enum IntentsFinding: Hashable {
         case .array(let elements):
             for element in elements { collect(from: element, into: &intents) }
         case .null, .bool, .integer, .number, .string: break
+        }
+    }
+
+    private static func json(in text: String) -> JSON? {
+        guard let first = text.utf8.first(where: { $0 > 0x20 }), jsonStarts.contains(first) else {
+            return nil
+        }
+        return try? JSON.parse(text.utf8.span, limits: limits)
+    }
+
+    private static let jsonStarts = Array("{[\"".utf8)
+
+    /// True if a text that is not JSON may be an order or a consent for another parser.
+    private static func mayHide(_ text: String) -> Bool {
+        text.utf8.first { $0 > 0x20 } == UInt8(ascii: "{")
+            || signs.contains { text.contains($0) }
+    }
+
+    /// The names of members with their quotation marks, also escaped ones, and the Agent API.
+    private static let signs = [
+        "\"intents\"", "\"intents\\", "\"purpose\"", "\"purpose\\", "near-intents-agent-api",
+    ]
+
+    /// True if a text inside of JSON is or may be an order or a consent.
+    ///
+    /// Each text is shorter than the one that contains it.
+    private static func hasHidden(in json: JSON) -> Bool {
+        switch json {
+        case .object(let object): return object.members.contains { hasHidden(in: $0.value) }
+        case .array(let elements): return elements.contains(where: hasHidden)
+        case .string(let text):
+            guard let inner = Self.json(in: text) else { return mayHide(text) }
+            var intents: [JSON]?
+            collect(from: inner, into: &intents)
+            return intents != nil || AgentConsent(inner) != nil || hasHidden(in: inner)
+        case .null, .bool, .integer, .number: return false
         }
     }
 }
@@ -89,8 +122,9 @@ extension IntentsFinding {
     /// The facts that are kept back, which rules must not take for absent.
     var undetermined: [String] {
         switch self {
-        case .none, .consent: []
-        case .unreadable: ["intents.receiver", "intents.tokens"]
+        case .consent(let consent) where consent.isKnown: []
+        case .none: []
+        case .unreadable, .consent: ["intents.receiver", "intents.tokens"]
         case .found:
             (receivers == nil ? ["intents.receiver"] : [])
                 + (orders == nil ? ["intents.tokens"] : [])
@@ -101,7 +135,8 @@ extension IntentsFinding {
     func isKnown(recipient: String) -> Bool? {
         switch self {
         case .none: false
-        case .found, .consent: true
+        case .consent(let consent): consent.isKnown ? true : nil
+        case .found: true
         case .unreadable: recipient == Self.contract ? true : nil
         }
     }
@@ -119,7 +154,7 @@ extension IntentsFinding {
         case .found:
             orders != nil && kinds.map { $0.allSatisfy(Self.spending.contains) } == true
                 ? [.spends] : [.spends, .grantsAuthority]
-        case .consent(let consent): consent.isGrant ? [.spends, .grantsAuthority] : []
+        case .consent(let consent): consent.meaning.effects
         case .unreadable: [.spends, .grantsAuthority]
         }
     }

@@ -93,6 +93,10 @@ extension FunctionCall {
             let whom = isOwn ? "you" : "the caller"
             return .init(.authority, "another key may act for \(whom): \(text)")
         }
+        if changesControl, meaning == nil {
+            return .init(
+                .authority, "who may act for an account or a contract may change: \(text)")
+        }
         if burnsTokens {
             let whose = isOwn ? "your" : "the caller's"
             return .init(.value, "\(whose) tokens there may be destroyed: \(text)")
@@ -102,6 +106,9 @@ extension FunctionCall {
         }
         if TokenCall(self) != nil {
             return .init(.value, "tokens move, but how cannot be read here: \(text)")
+        }
+        if asksDAO {
+            return .init(.flagged, "it is not known what this asks the DAO for: \(text)")
         }
         let isReadable = args.isEmpty || json != nil
         return .init(

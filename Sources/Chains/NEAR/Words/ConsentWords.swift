@@ -4,7 +4,7 @@ import SigningCodecs
 import SigningCore
 
 extension AgentConsent {
-    var headline: Summary.Headline { .init(isGrant ? .authority : .flagged, phrase) }
+    var headline: Summary.Headline { .init(meaning.gravity, meaning.phrase) }
 
     /// Every value of the message in a line, those of a known policy with words for a label.
     ///
@@ -12,7 +12,8 @@ extension AgentConsent {
     func lines(isOwn: Bool) -> [Summary.Line] {
         let title =
             isOwn
-            ? Summary.Line("consent", phrase) : Summary.Line("consent", purpose, by: .client)
+            ? Summary.Line("consent", meaning.phrase)
+            : Summary.Line("consent", purpose, by: .client)
         return [title] + leaves.map(line)
     }
 
@@ -24,10 +25,10 @@ extension AgentConsent {
             rules.contains { $0.path.suffix(path.count) == path[...] && $0.values == values }
         }
         var warnings: [String] = []
-        let spans = ["daily_usd", "weekly_usd", "monthly_usd"]
-        let hasRules = !rules.isEmpty
+        let hasRules = !rules.isEmpty || purpose == "budget_set"
         let isBounded = leaves.contains { leaf in
-            spans.contains { rule(leaf.path) == ["budget", $0] } && Self.isBound(leaf.values)
+            Self.spans.contains { rule(leaf.path) == ["budget", $0] }
+                && Self.isBound(leaf.values)
         }
         if hasRules, !isBounded {
             warnings.append("the agent's rules set no bound in USD on what it may spend")
@@ -56,8 +57,13 @@ extension AgentConsent {
     /// The purposes whose messages have a policy, as a member of the message itself.
     private static let withPolicy = ["agent_create", "policy_update"]
 
+    private static let spans = ["daily_usd", "weekly_usd", "monthly_usd"]
+
     /// Returns the path inside of the policy; nil for other members.
     private func rule(_ path: [String]) -> [String]? {
+        if purpose == "budget_set", path.count == 1, Self.spans.contains(path[0]) {
+            return ["budget"] + path
+        }
         guard Self.withPolicy.contains(purpose), path.first == "policy" else { return nil }
         return Array(path.dropFirst())
     }

@@ -68,6 +68,9 @@ extension IntentsFinding {
             "anyone who has the signature can carry out the intents in the message; they may order "
                 + "payments, and one of them cannot be read here"
         case .found: "anyone who has the signature can carry out the intents in the message"
+        case .consent(let consent) where !consent.isKnown:
+            "the service with the signature may act on it as your consent, and what it does is not "
+                + "known"
         case .consent: "the service with the signature acts on it as your consent"
         }
     }
@@ -76,9 +79,8 @@ extension IntentsFinding {
     var title: String? {
         switch self {
         case .none: nil
-        case .consent(let consent) where consent.isGrant:
-            "An agent may spend for you: sign a consent"
-        case .consent: "Take power from an agent: sign a consent"
+        case .consent(let consent):
+            "\(consent.meaning.title): sign a \(consent.isKnown ? "consent" : "message")"
         case .found, .unreadable:
             headlines.contains { $0.gravity >= .authority }
                 ? "Power over your balance changes: sign an order for NEAR Intents"

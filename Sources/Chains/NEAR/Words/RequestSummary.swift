@@ -157,6 +157,8 @@ extension NEARRequest {
         case .addsKey: "anyone with the new key can act for the account, as far as the key allows"
         case .deletesKey:
             "a key of the account stops working: you lose the account if it was the last one"
+        case .changesControl:
+            "who may act for the account, a contract, an agent or a DAO may change by a call"
         case .deletesAccount:
             "the account is lost for good; only its NEAR goes to the beneficiary: its tokens "
                 + "in contracts stay behind, and can never be moved again"
