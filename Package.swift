@@ -429,7 +429,7 @@ let suites: [Target] =
         tests(
             "BuiltInProtocolsTests",
             [
-                "BuiltInProtocols", "SigningCore", "SigningCrypto", "SigningService",
+                "Algorand", "BuiltInProtocols", "SigningCore", "SigningCrypto", "SigningService",
                 "SigningVault", "TestHome",
             ]),
         tests(

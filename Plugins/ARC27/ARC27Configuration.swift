@@ -30,6 +30,9 @@ public struct ARC27Configuration: Sendable {
     /// change.
     public let clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)?
 
+    /// The files that put calls of applications in words.
+    public let abiFiles: ABIFiles
+
     /// Creates a configuration; at least one network is required.
     public init(
         providerID: String, productID: String? = nil, name: String = "Countersign",
@@ -37,7 +40,8 @@ public struct ARC27Configuration: Sendable {
         postingNetworks: @autoclosure @escaping @Sendable () -> [AlgorandNetwork] = [],
         host: String? = nil, icon: String? = nil,
         clients: [String: ARC27ClientSettings] = [:],
-        clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
+        clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil,
+        abiFiles: ABIFiles = ABIFiles()
     ) {
         precondition(!networks.isEmpty, "the provider has no network")
         self.providerID = providerID
@@ -49,6 +53,7 @@ public struct ARC27Configuration: Sendable {
         self.icon = icon
         self.clients = clients
         self.clientsNow = clientsNow
+        self.abiFiles = abiFiles
     }
 }
 

@@ -195,6 +195,9 @@ extension ARC27Adapter {
                         wires[index], in: group, index - group.members.lowerBound,
                         on: networks[index], keys, at: clientContext.now)
                     item.problem = item.problem?.at("\(name)[\(index)]")
+                    let before = wires[group.members.lowerBound..<index].map(\.transaction)
+                    item.abi = configuration.abiFiles.read(
+                        wires[index].transaction, after: before, on: networks[index])
                     items.append(item)
                 } catch {
                     throw error.at("\(name)[\(index)]")

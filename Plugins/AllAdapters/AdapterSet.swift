@@ -34,20 +34,22 @@ extension AdapterSet {
     ///   request needs them.
     /// - `algorandClients` are the settings of Algorand clients; `algorandClientsNow` reads the
     ///   settings again after a person was asked.
+    /// - `algorandABIs` are files that put calls of Algorand applications in words.
     /// - `nostr.clients` applies to every wire of Nostr except NIP-46, where each connection has
     ///   one key.
     public init(
         providerID: String, nostr: NIP155Configuration = NIP155Configuration(),
         postingNetworks: @autoclosure @escaping @Sendable () -> [AlgorandNetwork] = [],
         algorandClients: [String: ARC27ClientSettings] = [:],
-        algorandClientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
+        algorandClientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil,
+        algorandABIs: ABIFiles = ABIFiles()
     ) {
         let arc27 = ARC27Adapter(
             ARC27Configuration(
                 providerID: providerID, productID: ARC27Configuration.productProviderID,
                 networks: [.mainnet, .testnet],
                 postingNetworks: postingNetworks(), clients: algorandClients,
-                clientsNow: algorandClientsNow))
+                clientsNow: algorandClientsNow, abiFiles: algorandABIs))
         self.init([
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
             NIP55Adapter(

@@ -50,7 +50,7 @@ package struct BuiltInWires: ConfiguredWires {
             postingNetworks: postingNetworks(), algorandClients: clients,
             algorandClientsNow: {
                 try? AlgorandClients(settings.current(AlgorandClients.setting)).settings
-            })
+            }, algorandABIs: AlgorandABIs.files(in: settings.values))
     }
 }
 

@@ -25,7 +25,7 @@ extension Vault {
     }
 
     /// The maximum length of a setting's value, in bytes.
-    package static let settingBytesMax = 4_096
+    package static let settingBytesMax = 32_768
 
     /// The value of a setting, which is public; nil if it is not set.
     ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import BuiltInProtocols
 import SigningCore
 import SigningCrypto
@@ -20,6 +21,25 @@ final class BuiltInWiresTests {
         #expect(id.utf8.count == 36)
         #expect(try ProviderID.of(OpenHome(at: folder.path, speaking: .builtIn)) == id)
         #expect(ProviderID.make() != id)
+    }
+
+    @Test("files about Algorand apps are settings of the vault; an unreadable one explains nothing")
+    func abiFiles() throws {
+        try OpenHome.create(at: folder.path, speaking: .builtIn, passphrase: passphrase)
+        let home = try OpenHome(at: folder.path, speaking: .builtIn)
+        let file = #"{"name":"Dex","methods":[{"name":"m","args":[],"returns":{"type":"void"}}]}"#
+        var contract = try ABIContract(Array(file.utf8))
+        contract.setApp(7, on: .testnet)
+        try home.change(with: passphrase) { vault in
+            try vault.setSetting(AlgorandABIs.setting("dex"), to: contract.text)
+            try vault.setSetting(AlgorandABIs.setting("old"), to: "{}")
+        }
+        let again = try OpenHome(at: folder.path, speaking: .builtIn)
+        #expect(try AlgorandABIs.files(in: again.vault).contracts == ["dex": contract])
+        #expect(try AlgorandABIs.names(in: again.vault) == ["dex", "old"])
+        for name in ["", "a b", "a/b", "\u{e4}", String(repeating: "a", count: 49)] {
+            #expect(!AlgorandABIs.isName(name))
+        }
     }
 
     @Test("the vault closes with its home")

@@ -251,7 +251,7 @@ import Testing
         #expect(try vault.setting("arc27.provider") == nil)
         #expect(throws: VaultError.invalidName("a b")) { try vault.setSetting("a b", to: "c") }
         #expect(throws: VaultError.self) {
-            try vault.setSetting("a", to: String(repeating: "a", count: 4_097))
+            try vault.setSetting("a", to: String(repeating: "a", count: Vault.settingBytesMax + 1))
         }
     }
 

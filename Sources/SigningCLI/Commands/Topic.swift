@@ -68,7 +68,10 @@ extension Topic {
                     CommandLineTool.nearCommands),
                 Topic(
                     "algorand", "sign messages and files, set up clients",
-                    others: "nostr: also", CommandLineTool.algorandCommands),
+                    others: "abi, nostr: too", CommandLineTool.algorandCommands),
+                Topic(
+                    beside: "abi", "name the methods of Algorand apps in questions",
+                    CommandLineTool.abiCommands),
                 Topic(
                     beside: "nostr", "set up the clients of Nostr keys",
                     CommandLineTool.nostrCommands),

@@ -18,6 +18,8 @@ package struct SigningItem {
     package let time: Timestamp
     /// The reason that the transaction cannot be signed here; nil if it can, or need not be signed.
     package var problem: AlgorandRefusal?
+    /// The call in words, by a file that the owner added; nothing else depends on it.
+    package var abi: ABICall?
 }
 
 extension SigningItem {

@@ -18,6 +18,7 @@ extension SigningItem {
         let losses = [Danger.rekey, .closeOut, .assetClose].compactMap(loss)
         var text = (losses + [transaction.titleText + transaction.partiesText(address)])
             .joined(separator: "; ")
+        if let phrase = abi?.phrase { text += ", \(phrase)" }
         if dangers.contains(.highFee) {
             text += "; fee \(AmountUnit.algo.text(of: Int128(transaction.fee)))"
         }

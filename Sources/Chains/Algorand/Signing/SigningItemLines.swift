@@ -43,7 +43,7 @@ extension SigningItem {
             Summary.Line(transaction.kindText, transaction.subjectText),
             Summary.Line("from", address(transaction.sender)),
         ]
-        lines += transaction.bodyLines()
+        lines += (abi?.lines ?? []) + transaction.bodyLines()
         if let key = transaction.closeTo { lines.append(.init("rest goes to", address(key))) }
         if let key = transaction.rekeyTo {
             let isOwn = key == transaction.sender
