@@ -54,6 +54,11 @@ struct OffchainRecipientTests {
         expected += call.callbackURL.map { [1] + borsh($0) } ?? [0]
         #expect(input.preimage == expected)
         #expect(request.summary.warnings.contains { $0.contains("contracts act on this") })
+        // It is no login: contracts on the path do what the message says.
+        #expect(request.dangers.contains(.intents) && request.decoding == .partial)
+        #expect(request.effects == [.provesIdentity, .spends, .grantsAuthority])
+        #expect(request.fact("intents") == nil)
+        #expect(request.summary.title.hasPrefix("Contracts may act for your account"))
     }
 
     @Test("only NEP-641's own pattern is a recipient of that kind")

@@ -61,9 +61,11 @@ extension CallMeaning {
             "\(vote) proposal \(number)\(what)", max(kind?.gravity ?? .flagged, .flagged),
             lines: (memo.map { [Summary.Line("memo", $0, by: .client)] } ?? [])
                 + (kind.map { [claim] + $0.lines } ?? []),
-            // A proposal without its content may change anything.
+            // The claim may be another proposal's.
             proposed: consents.contains(action)
-                ? kind?.proposed ?? ProposedChange(changesControl: true)
+                ? ProposedChange(
+                    changesControl: true, calls: kind?.calls ?? [],
+                    hasOrder: kind?.hasOrder ?? false)
                 : ProposedChange(changesControl: false))
     }
 }

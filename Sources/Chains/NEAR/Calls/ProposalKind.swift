@@ -8,8 +8,8 @@ struct ProposalKind: Hashable {
     let phrase: String
     let gravity: Summary.Headline.Gravity
     private(set) var lines: [Summary.Line] = []
-    private var calls: [FunctionCall] = []
-    private var hasOrder = false
+    private(set) var calls: [FunctionCall] = []
+    private(set) var hasOrder = false
 
     var proposed: ProposedChange {
         ProposedChange(

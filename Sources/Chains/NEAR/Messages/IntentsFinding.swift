@@ -11,6 +11,8 @@ enum IntentsFinding: Hashable {
     case found([JSON])
     /// A grant to an agent that spends by itself, or the end of one.
     case consent(AgentConsent)
+    /// A message on which contracts act with the authority of the account (NEP-641).
+    case authorization(OffchainRecipient)
     /// Possible orders: the message is for NEAR Intents or resembles JSON, but cannot be read.
     case unreadable
 
@@ -22,16 +24,17 @@ enum IntentsFinding: Hashable {
     /// Searches the whole message for orders of NEAR Intents and for consents, because contracts
     /// and services may wrap them.
     init(recipient: String, message: String) {
-        let isUnreadable = recipient == Self.contract
+        let isForContract = recipient == Self.contract
+        let others = OffchainRecipient(recipient).map { Self.authorization($0) } ?? .none
         guard let json = Self.json(in: message) else {
-            self = isUnreadable || Self.mayHide(message) ? .unreadable : .none
+            self = isForContract || Self.mayHide(message) ? .unreadable : others
             return
         }
         var intents: [JSON]?
         Self.collect(from: json, into: &intents)
         switch (intents, AgentConsent(json)) {
         case (nil, nil):
-            self = isUnreadable || Self.hasHidden(in: json) ? .unreadable : .none
+            self = isForContract || Self.hasHidden(in: json) ? .unreadable : others
         case (let intents?, nil): self = .found(intents)
         case (nil, let consent?): self = .consent(consent)
         // No service reads a message that is both.
@@ -96,7 +99,7 @@ extension IntentsFinding {
     /// The kind of each intent; nil if one has no kind.
     var kinds: [String]? {
         switch self {
-        case .none, .unreadable: return nil
+        case .none, .authorization, .unreadable: return nil
         case .consent(let consent): return [consent.purpose]
         case .found(let intents):
             let kinds = intents.compactMap { $0["intent"]?.text }
@@ -124,7 +127,7 @@ extension IntentsFinding {
         switch self {
         case .consent(let consent) where consent.isKnown: []
         case .none: []
-        case .unreadable, .consent: ["intents.receiver", "intents.tokens"]
+        case .authorization, .unreadable, .consent: ["intents.receiver", "intents.tokens"]
         case .found:
             (receivers == nil ? ["intents.receiver"] : [])
                 + (orders == nil ? ["intents.tokens"] : [])
@@ -137,7 +140,7 @@ extension IntentsFinding {
         case .none: false
         case .consent(let consent): consent.isKnown ? true : nil
         case .found: true
-        case .unreadable: recipient == Self.contract ? true : nil
+        case .authorization, .unreadable: recipient == Self.contract ? true : nil
         }
     }
 
@@ -155,7 +158,7 @@ extension IntentsFinding {
             orders != nil && kinds.map { $0.allSatisfy(Self.spending.contains) } == true
                 ? [.spends] : [.spends, .grantsAuthority]
         case .consent(let consent): consent.meaning.effects
-        case .unreadable: [.spends, .grantsAuthority]
+        case .authorization, .unreadable: [.spends, .grantsAuthority]
         }
     }
 }

@@ -38,7 +38,7 @@ extension IntentsFinding {
     /// cannot be read.
     func lines(isOwn: Bool) -> [Summary.Line] {
         switch self {
-        case .none: []
+        case .none, .authorization: []
         case .unreadable: isOwn ? [] : [Self.unreadableLine]
         case .found(let intents):
             intents.isEmpty && !isOwn
@@ -55,6 +55,13 @@ extension IntentsFinding {
     var headlines: [Summary.Headline] {
         switch self {
         case .none, .unreadable: []
+        case .authorization(let recipient):
+            [
+                .init(
+                    .authority,
+                    "contracts act on this message with the authority of \(recipient.account), "
+                        + "and it is not known what they do")
+            ]
         case .found(let intents): intents.map(IntentOrder.headline)
         case .consent(let consent): [consent.headline]
         }
@@ -63,6 +70,9 @@ extension IntentsFinding {
     /// The reason why a message with orders is dangerous.
     var danger: String {
         switch self {
+        case .authorization:
+            "contracts act on this message with the account's authority, and it is not known what "
+                + "they do"
         case .none, .unreadable: "the message may order payments and cannot be read in full"
         case .found where orders == nil:
             "anyone who has the signature can carry out the intents in the message; they may order "
@@ -79,6 +89,7 @@ extension IntentsFinding {
     var title: String? {
         switch self {
         case .none: nil
+        case .authorization: "Contracts may act for your account: sign a message"
         case .consent(let consent):
             "\(consent.meaning.title): sign a \(consent.isKnown ? "consent" : "message")"
         case .found, .unreadable:

@@ -246,7 +246,6 @@ extension MessageSigning {
         }
         if case .consent(let consent) = intents { warnings += consent.warnings }
         if let recipient = OffchainRecipient(payload.recipient) {
-            warnings.append("contracts act on this message with the account's authority")
             if let network, network != recipient.network {
                 warnings.append("the message names another network than the key or the request")
             }
