@@ -10,6 +10,22 @@ extension PolicyVocabulary {
             .compactMap { $0.field(named: name) }
         return declared.isEmpty || declared.contains { $0.methods?.contains(method) ?? true }
     }
+
+    /// Whether a request of one method may match both rules.
+    func mayMatch(_ one: PolicyRule, _ other: PolicyRule) -> Bool {
+        schemas.contains { schema in
+            schema.methods.contains { method in
+                [one, other].allSatisfy { rule in
+                    rule.mayMatch(schema.protocolID, method)
+                        && (rule.effect != .allow
+                            || rule.conditions.allSatisfy {
+                                $0.testsExistence
+                                    || mayHave($0.field.name, schema.protocolID, method)
+                            })
+                }
+            }
+        }
+    }
 }
 
 extension PolicyRule {

@@ -10,15 +10,16 @@ package struct PolicyUpgradeError: Error, Sendable {
 /// Rewrites a policy file of version 1 as a file of version 2 that gives the same verdicts.
 ///
 /// In version 1, a rule whose limit is used up denies or asks, by `on_exceed`. In version 2, it
-/// does not apply. So its limit becomes a budget with the name of the rule, which is final or
-/// escalates; the name keeps the counter. A limit stays where the default gives the same verdict.
+/// does not apply, and the default answers. So a limit stays where the default gives the verdict
+/// of `on_exceed`. Else it becomes a budget with the name of the rule, which is final or escalates;
+/// the name keeps the counter.
 package enum PolicyUpgrade {
     /// The new text of a file; `policy` is the policy that was read from it.
     package static func rewrite(
         _ source: [UInt8], _ policy: TOMLPolicy, at now: Timestamp
     ) throws(PolicyUpgradeError) -> [UInt8] {
         guard policy.document.version == 1 else { return source }
-        let moved = try movedLimits(of: policy.document)
+        let moved = try movedLimits(of: policy.document, policy.vocabulary)
         guard let edited = try? UpgradedText(source, moving: moved).bytes,
             let text = PolicyFormatter.format(edited)
         else { throw Self.otherLayout }
@@ -61,17 +62,18 @@ package enum PolicyUpgrade {
 
     /// The limits that become budgets, by the ids of their rules.
     private static func movedLimits(
-        of document: PolicyDocument
+        of document: PolicyDocument, _ vocabulary: PolicyVocabulary
     ) throws(PolicyUpgradeError) -> [String: MovedLimits] {
         var moved: [String: MovedLimits] = [:]
         for rule in document.rules where !rule.ownLimits.isEmpty {
             guard rule.onExceed == .deny else {
-                moved[rule.id] = MovedLimits(of: rule, .ask)
+                if document.fallback == .deny { moved[rule.id] = MovedLimits(of: rule, .ask) }
                 continue
             }
             func meets(_ effect: RuleEffect) -> PolicyRule? {
                 document.rules.first {
                     $0.effect == effect && $0.id != rule.id && !$0.excludes(rule)
+                        && vocabulary.mayMatch($0, rule)
                 }
             }
             // The default denies as well, and no ask rule answers in its place.
@@ -97,7 +99,8 @@ extension PolicyDocument {
         copy.budgets = []
         for place in rules.indices where rules[place].effect == .allow {
             let budget = rules[place].budgets.first
-            copy.rules[place].onExceed = budget?.onExceed ?? .deny
+            let byDefault = rules[place].ownLimits.isEmpty ? RuleEffect.deny : fallback
+            copy.rules[place].onExceed = budget?.onExceed ?? byDefault
             copy.rules[place].ownLimits += budget?.limits ?? []
             copy.rules[place].budgets = []
         }

@@ -23,10 +23,11 @@ extension TestHome {
 
     /// A hub whose policy is this TOML text.
     func hub(
-        _ policy: String, fallback: String = "deny", approval: any Approval = NoApproval(),
+        _ policy: String, version: Int = 1, fallback: String = "deny",
+        approval: any Approval = NoApproval(),
         environment: any HubEnvironment = SystemEnvironment()
     ) throws -> SigningHub {
-        let text = Array("version = 1\ndefault = \"\(fallback)\"\n\(policy)".utf8)
+        let text = Array("version = \(version)\ndefault = \"\(fallback)\"\n\(policy)".utf8)
         let loaded = try TOMLPolicy.load(
             text.span, fileName: "policy.toml", schemas: Samples.adapters.schemas,
             at: SystemEnvironment().now(), sha256: { Digest.sha256($0) })

@@ -211,6 +211,38 @@ struct RememberedNostrTests {
         #expect(try await ending(list(["a", "b"]), silent) == "approval_unavailable")
     }
 
+    @Test("a used-up limit asks each time, and no yes is remembered for it")
+    func usedUp() async throws {
+        let home = try TestHome.ofSamples()
+        let environment = FixedEnvironment(seconds: Int64(Self.time))
+        let rule = """
+            [[rule]]
+            id = "short"
+            effect = "allow"
+            protocol = "nostr"
+            client = "https://app.example"
+            content.bytes = { max = 5 }
+            limit = [{ uses = 1 }]
+            """
+        func hub(_ approval: any Approval) throws -> SigningHub {
+            try home.hub(
+                rule, version: 2, fallback: "ask", approval: approval, environment: environment)
+        }
+        let asking = try hub(FixedApproval(.remember(.yes, Remembering(.hour))))
+        let silent = try hub(NoApproval())
+        let short = Self.event(1, [], content: "short")
+        let long = Self.event(1, [], content: "longer")
+        #expect(try await ending(long, asking) == "done")
+        #expect(try await ending(long, silent) == "done")
+        #expect(try await ending(short, silent) == "done")
+        for _ in 0..<2 {
+            #expect(try await ending(short, silent) == "approval_unavailable")
+            #expect(try await ending(long, silent) == "done")
+            // A yes to this question is for this note alone.
+            #expect(try await ending(short, asking) == "done")
+        }
+    }
+
     private func ending(_ url: String, _ hub: SigningHub) async throws -> String {
         let adapter = try #require(Samples.adapters.adapter(named: "nip155"))
         return await hub.answer(.sent(Array(url.utf8)), with: adapter).word

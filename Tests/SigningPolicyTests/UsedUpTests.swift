@@ -30,10 +30,11 @@ struct UsedUpTests {
             judgement.verdict.reasons == [
                 Reason(
                     .limitExceeded,
-                    "a limit of the rule \"r\" is used up; the default is to \(fallback)")
+                    "a limit of the rule \"r\" is used up; the default is to \(fallback)",
+                    rule: "r")
             ])
-        // A remembered answer may decide, as for any request that no rule covers.
-        #expect(judgement.undecided == (fallback == "ask" ? [0] : []))
+        // No remembered answer replaces the limit.
+        #expect(judgement.undecided.isEmpty)
         let explanation = try policy(Self.rule("r"), fallback: fallback, version: 2)
             .explain(LimitTests.batch(1), usage: FakeUsage(counts: Self.usedUp))
         #expect(explanation.usedDefault)
@@ -46,7 +47,7 @@ struct UsedUpTests {
         #expect(both.claims.map(\.counter) == ["s#count"])
         let asked = try Self.judge(Self.rule("r") + Self.ask, fallback: "deny")
         #expect(asked.verdict.name == "ask")
-        #expect(asked.verdict.reasons.compactMap(\.rule) == ["ask"])
+        #expect(asked.verdict.reasons.compactMap(\.rule) == ["ask", "r"])
         #expect(asked.undecided.isEmpty)
         let denied = try Self.judge(
             Self.rule("r") + Self.ask.replacing("\"ask\"", with: "\"deny\""), fallback: "ask")
@@ -55,7 +56,8 @@ struct UsedUpTests {
             Self.rule("r") + Self.rule("s"), fallback: "ask", ["r#count": 1, "s#count": 1])
         #expect(
             two.verdict.reasons.map(\.text) == [
-                "limits of the rules \"r\", \"s\" are used up; the default is to ask"
+                "a limit of the rule \"r\" is used up; the default is to ask",
+                "a limit of the rule \"s\" is used up; the default is to ask",
             ])
     }
 

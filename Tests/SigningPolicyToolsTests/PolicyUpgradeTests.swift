@@ -6,6 +6,10 @@ import Testing
 
 @testable import SigningPolicyTools
 
+extension Judgement {
+    fileprivate var isByDefault: Bool { verdict.reasons.allSatisfy { $0.rule == nil } }
+}
+
 @Suite("Upgrading a policy file")
 struct PolicyUpgradeTests {
     private static func upgraded(_ text: String) throws -> String {
@@ -56,20 +60,16 @@ struct PolicyUpgradeTests {
         default = "ask"
 
         # Notes.
-        [budget.notes]
-        limit = [
-            { count = 60, per = "day" },  # many
-            { uses = 900 },
-        ]
-        tz = "UTC"
-        escalate = true
-
         [[rule]]
         id = "notes"
         effect = "allow"
         protocol = "nostr"
         kind = [1, 6]
-        budget = "notes"
+        limit = [
+            { count = 60, per = "day" },  # many
+            { uses = 900 },
+        ]
+        tz = "UTC"
         # me
 
         [budget.files]
@@ -100,23 +100,51 @@ struct PolicyUpgradeTests {
         #expect(try Self.upgraded(Self.new) == Self.new)
     }
 
-    @Test("keeps a limit where the default denies as well")
-    func kept() throws {
+    @Test("keeps a limit where the default says the same as on_exceed", arguments: ["ask", "deny"])
+    func kept(_ effect: String) throws {
         let old = """
             version = 1
-            default = "deny"
+            default = "\(effect)"
 
             [[rule]]
             id = "a"
             effect = "allow"
             limit = [{ uses = 1 }]
-            on_exceed = "deny"
+            on_exceed = "\(effect)"
 
             """
         #expect(
             try Self.upgraded(old)
                 == old.replacing("version = 1", with: "version = 2")
-                .replacing("on_exceed = \"deny\"\n", with: ""))
+                .replacing("on_exceed = \"\(effect)\"\n", with: ""))
+        let other = old.replacing("default = \"\(effect)\"", with: "default = \"ask\"")
+            .replacing("on_exceed = \"\(effect)\"", with: "on_exceed = \"deny\"")
+        #expect(try Self.upgraded(other).contains("final = true"))
+        let escalating = old.replacing("default = \"\(effect)\"", with: "default = \"deny\"")
+            .replacing("on_exceed = \"\(effect)\"", with: "on_exceed = \"ask\"")
+        #expect(try Self.upgraded(escalating).contains("escalate = true"))
+    }
+
+    @Test("tells rules apart by methods that have their fields")
+    func methods() throws {
+        let schema = FactSchema(
+            protocolID: ProtocolID("notes"), methods: ["list", "sign"],
+            fields: [FactField("kind", .integer, note: "").of(["sign"])], dangers: [])
+        func upgraded(_ condition: String) throws -> String {
+            let rules = ["operation = \"list\"", condition].enumerated().map { number, line in
+                "[[rule]]\nid = \"r\(number)\"\neffect = \"allow\"\nprotocol = \"notes\"\n"
+                    + "\(line)\nlimit = [{ uses = 1 }]\n"
+            }
+            let text = Array(("version = 1\ndefault = \"ask\"\n" + rules.joined()).utf8)
+            let policy = try TOMLPolicy.load(
+                text.span, fileName: "p", schemas: [schema], at: Timestamp(seconds: 0),
+                sha256: fakeDigest)
+            return String(
+                decoding: try PolicyUpgrade.rewrite(text, policy, at: Timestamp(seconds: 0)),
+                as: UTF8.self)
+        }
+        #expect(try upgraded("kind = 1").contains("[budget.r1]"))
+        #expect(throws: PolicyUpgradeError.self) { try upgraded("kind = { exists = false }") }
     }
 
     @Test("is refused where rules overlap and where the file has another layout")
@@ -167,6 +195,8 @@ struct PolicyUpgradeTests {
                 #expect(before.verdict.name == after.verdict.name, "\(text)\n\(request)\n\(usage)")
                 #expect(Set(before.claims) == Set(after.claims))
                 #expect(before.undecided == after.undecided)
+                // A client may disconnect if no rule is named.
+                #expect(before.isByDefault == after.isByDefault, "\(text)\n\(request)\n\(usage)")
                 let answers = [old, new].map { policy in
                     ReferenceEvaluator(
                         document: policy.document, request: request, usage: usage

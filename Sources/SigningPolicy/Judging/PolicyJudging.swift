@@ -24,7 +24,7 @@ extension TOMLPolicy {
         // An allow rule is a candidate only if it covers every danger of its operation.
         let acknowledged = found.map(\.dangers)
         for (number, matches) in found.enumerated() {
-            var reason = matches.unacknowledgedReason(defaultVerdict: document.fallback)
+            var reasons = matches.unacknowledgedReasons(defaultVerdict: document.fallback)
             switch try coverage.cover(matches.allowing, in: matches.view, usage) {
             case .covered(let why):
                 ballot.add(.allow, why)
@@ -35,15 +35,15 @@ extension TOMLPolicy {
                 for demand in demands { ballot.add(demand) }
                 continue
             case .usedUp(let rules):
-                reason = matches.usedUpReason(rules, defaultVerdict: document.fallback)
+                reasons = matches.usedUpReasons(rules, defaultVerdict: document.fallback)
             case .none: break
             }
             if !matches.isAskedAbout {
-                ballot.add(document.fallback, reason ?? uncovered)
                 undecided.append(number)
-            } else if let reason {
-                ballot.add(.ask, reason)
+                if reasons.isEmpty { reasons = [uncovered] }
             }
+            let effect = matches.isAskedAbout ? .ask : document.fallback
+            for reason in reasons { ballot.add(effect, reason) }
         }
         return decision(
             ballot, claims: coverage.claims, drawn: drawn, undecided: undecided,
@@ -135,7 +135,7 @@ extension TOMLPolicy {
         case .ask: verdict = .ask(ballot.reasons)
         case .deny: verdict = .deny(ballot.reasons)
         }
-        // If a rule or a limit asks too, a grant does not replace the person's answer.
+        // If a rule or a used-up limit asks too, a grant does not replace the person's answer.
         let isOpen = ballot.strongest == .ask && ballot.reasons.allSatisfy { $0.rule == nil }
         let judgement = Judgement(
             verdict: verdict, claims: isOpen || ballot.strongest == .allow ? claims : [],
@@ -167,27 +167,26 @@ struct Matches {
         self.view = view
     }
 
-    /// The reason if only limits keep these rules from applying.
-    func usedUpReason(_ rules: [CompiledRule], defaultVerdict: RuleEffect) -> Reason {
-        let names = rules.map { "\"\($0.rule.id)\"" }.joined(separator: ", ")
-        let subject = rules.count == 1 ? "a limit of the rule" : "limits of the rules"
-        let verb = rules.count == 1 ? "is" : "are"
+    /// The reasons if only limits keep these rules from applying.
+    ///
+    /// They name the rules, so that neither a remembered answer nor the right to disconnect
+    /// replaces a limit.
+    func usedUpReasons(_ rules: [CompiledRule], defaultVerdict: RuleEffect) -> [Reason] {
         let ending = isAskedAbout ? "" : "; the default is to \(defaultVerdict.rawValue)"
-        return Reason(.limitExceeded, "\(subject) \(names) \(verb) used up\(ending)")
+        return rules.map { Reason(.limitExceeded, $0.exceeded.text + ending, rule: $0.rule.id) }
     }
 
     /// The reason if only dangers keep allow rules from covering the operation.
-    func unacknowledgedReason(defaultVerdict: RuleEffect) -> Reason? {
-        guard !unacknowledged.isEmpty else { return nil }
+    func unacknowledgedReasons(defaultVerdict: RuleEffect) -> [Reason] {
+        guard !unacknowledged.isEmpty else { return [] }
         let unmatched = dangers.filter { danger in
             unacknowledged.allSatisfy { $0.contains(danger) }
         }
         let names = (unmatched.isEmpty ? dangers : unmatched).map { "\"\($0.name)\"" }
         let subject = unmatched.isEmpty ? "no single rule" : "no rule"
         let ending = isAskedAbout ? "" : "; the default is to \(defaultVerdict.rawValue)"
-        return Reason(
-            .policyDenied,
-            "\(subject) that allows this acknowledges \(names.joined(separator: ", "))\(ending)")
+        let text = "\(subject) that allows this acknowledges \(names.joined(separator: ", "))"
+        return [Reason(.policyDenied, text + ending)]
     }
 }
 

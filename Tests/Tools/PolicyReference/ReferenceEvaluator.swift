@@ -86,12 +86,12 @@ package struct ReferenceEvaluator {
                 let rule = allowing.first(where: { $0.onExceed == .ask }) ?? allowing.first
             {
                 said.append((rule.onExceed == .ask ? "ask" : "deny", rule.id))
-            } else if asking.isEmpty {
-                said.append((document.fallback.rawValue, nil))
-                undecided.append(number)
-            } else if !matched.isEmpty {
-                // A danger or a used-up limit keeps a rule from applying.
-                said.append(("ask", nil))
+            } else if asking.isEmpty || !matched.isEmpty {
+                // A danger or a used-up limit keeps the rules from applying, or there are none.
+                let names: [String?] = allowing.isEmpty ? [nil] : allowing.map(\.id)
+                let verdict = asking.isEmpty ? document.fallback.rawValue : "ask"
+                said += names.map { (verdict, $0) }
+                if asking.isEmpty { undecided.append(number) }
             }
         }
         let verdict =

@@ -20,20 +20,30 @@ struct PolicyComparison {
         proved = ProvedDifference(from: old, to: new, at: SystemEnvironment().now())
     }
 
-    /// The difference as text for people: one line for each kind of change, then what was edited.
-    var text: String {
-        var rows: [String] = []
-        for change in ProvedDifference.Change.allCases {
+    /// One line for each kind of change.
+    var findings: [String] {
+        ProvedDifference.Change.allCases.map { change in
             switch proved[change] {
-            case .proved: rows.append("\(change.name): none (proved)")
-            case .notProved(let part): rows.append("\(change.name): not proved: \(part)")
+            case .proved: return "\(change.name): none (proved)"
+            case .notProved(let part): return "\(change.name): not proved: \(part)"
             case .shown(let witness):
                 let past = witness.past.map { ", with \($0)" } ?? ""
-                rows.append(
-                    "\(change.name): \(witness.before) -> \(witness.after) for "
-                        + witness.request + past)
+                return "\(change.name): \(witness.before) -> \(witness.after) for "
+                    + witness.request + past
             }
         }
+    }
+
+    /// True if a request is known that the policies answer differently.
+    var isShown: Bool {
+        ProvedDifference.Change.allCases.contains { change in
+            if case .shown = proved[change] { true } else { false }
+        }
+    }
+
+    /// The difference as text for people: one line for each kind of change, then what was edited.
+    var text: String {
+        var rows = findings
         for word in ["added", "changed", "removed"] {
             let rules = changes.rules.filter { $0.word == word }
             guard !rules.isEmpty else { continue }

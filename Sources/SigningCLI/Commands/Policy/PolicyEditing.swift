@@ -22,7 +22,8 @@ extension CommandLineTool {
             Formats a policy (policy.toml of the home, or FILE) in the standard layout. Comments,
             order and meaning stay. With --check it writes nothing and exits with status 1 if the
             file would change. With --upgrade it also rewrites a file of version 1 as a file of
-            version 2 that gives the same verdicts: limits with "on_exceed" become budgets.
+            version 2 that gives the same verdicts, and shows the difference as "policy diff" does:
+            where "on_exceed" is not what the default says, limits become budgets.
 
             example: countersign policy fmt --check policy.toml
             """
@@ -34,9 +35,16 @@ extension CommandLineTool {
         } catch {
             throw CLIError(ServiceError(error, path: path))
         }
-        let text = try formatted(source, path, invocation)
+        let loading = PolicyLoading(source, fileName: path, adapters: invocation.adapters)
+        let upgrade =
+            invocation.arguments.has("--upgrade")
+            ? try loading.policy.flatMap { try upgraded(source, $0, path, invocation) } : nil
+        let text = try upgrade?.text ?? formatted(source, path, invocation)
         if invocation.console.isJSON {
-            let json: JSON = ["changed": .bool(text != source)]
+            let changed = JSON.bool(text != source)
+            let json: JSON =
+                upgrade.map { ["changed": changed, "difference": $0.comparison.json] }
+                ?? ["changed": changed]
             invocation.console.put(json.write())
         }
         guard text != source else { return .done }
@@ -46,24 +54,39 @@ extension CommandLineTool {
         }
         try ReplacedFile.write(text, to: path)
         invocation.console.note("formatted \(VisibleText.escaped(path))")
+        if let upgrade {
+            invocation.console.note(upgrade.comparison.findings.joined(separator: "\n"))
+        }
         return .done
+    }
+
+    /// The file in the newest version of the format, and how it differs from the old one; nil if
+    /// it has the newest version.
+    private static func upgraded(
+        _ source: [UInt8], _ policy: TOMLPolicy, _ path: String, _ invocation: Invocation
+    ) throws -> (text: [UInt8], comparison: PolicyComparison)? {
+        guard policy.document.version == 1 else { return nil }
+        func refusal(_ text: String) -> CLIError {
+            CLIError("\(VisibleText.escaped(path)) cannot be upgraded: \(text)", hint: nil)
+        }
+        let text: [UInt8]
+        do throws(PolicyUpgradeError) {
+            text = try PolicyUpgrade.rewrite(source, policy, at: SystemEnvironment().now())
+        } catch {
+            throw refusal(VisibleText.escaped(error.text))
+        }
+        let new = try PolicyLoading(text, fileName: path, adapters: invocation.adapters)
+            .inUse(path)
+        let comparison = PolicyComparison(from: policy, to: new)
+        guard !comparison.isShown else {
+            throw refusal(comparison.findings.joined(separator: "; "))
+        }
+        return (text, comparison)
     }
 
     private static func formatted(
         _ source: [UInt8], _ path: String, _ invocation: Invocation
     ) throws -> [UInt8] {
-        let loading = PolicyLoading(source, fileName: path, adapters: invocation.adapters)
-        if invocation.arguments.has("--upgrade"), let policy = loading.policy,
-            policy.document.version == 1
-        {
-            do throws(PolicyUpgradeError) {
-                return try PolicyUpgrade.rewrite(source, policy, at: SystemEnvironment().now())
-            } catch {
-                throw CLIError(
-                    "\(VisibleText.escaped(path)) cannot be upgraded: "
-                        + VisibleText.escaped(error.text), hint: nil)
-            }
-        }
         guard let text = PolicyFormatter.format(source),
             hasSameMeaning(source, text, invocation.adapters)
         else {
