@@ -58,6 +58,28 @@ struct ConformanceTests {
         #expect(adapter.schema.methods.contains(request.method))
     }
 
+    @Test(
+        "a connection ends by the methods that the schema names, without a key",
+        arguments: [
+            ("nep413", #"{"method":"signOut","params":{}}"#),
+            (
+                "arc27",
+                #"{"id":"e5162ef6-4258-460c-b464-4540956e0e16","reference":"#
+                    + #""arc0027:disable:request","params":{"providerId":"#
+                    + #""85533948-4d0b-4727-904e-dd35305d49aa"}}"#
+            ),
+        ] + Samples.names.map { ($0, String(decoding: Samples.frame($0), as: UTF8.self)) })
+    func endings(name: String, frame: String) throws {
+        let adapter = try adapter(name)
+        let request = try adapter.decode(
+            Array(frame.utf8).span,
+            in: try Samples.context(name, client: Client(id: "a", name: nil, proof: .claimed)))
+        let isEnding = adapter.schema.endings.contains(request.method)
+        #expect(request.terms.endsConnection == isEnding)
+        #expect(!isEnding || request.operations.isEmpty)
+        #expect(isEnding == ["sign_out", "disable"].contains(request.method))
+    }
+
     @Test("no two adapters share a name; wires of one chain share domains and vocabulary")
     func apart() {
         let adapters = Samples.adapters.adapters

@@ -68,10 +68,10 @@ enum Samples {
         }
     }
 
-    static func context(_ name: String) throws -> DecodingContext {
+    static func context(_ name: String, client: Client? = nil) throws -> DecodingContext {
         DecodingContext(
             accounts: [try account(name)],
-            peer: Peer(channel: "test"),
+            peer: Peer(channel: "test"), client: client,
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 7, count: 16),
             wasSeen: { _ in nil })
     }

@@ -53,9 +53,9 @@ struct ProvedDifferenceTests {
         #expect(found.signs == "++..")
     }
 
-    @Test("with budgets is shown or not proved, never proved to be none")
+    @Test("with budgets is shown, or proved if each rule draws on one and allows")
     func budgets() throws {
-        func text(_ budget: String, _ maximum: String = "5 ALGO") -> String {
+        func text(_ budget: String, _ maximum: String = "5 ALGO", _ more: String = "") -> String {
             """
             version = 2
             default = "ask"
@@ -71,6 +71,7 @@ struct ProvedDifferenceTests {
             operation = "sign_transactions"
             budget = "bot"
             amount = { max = "\(maximum)" }
+            \(more)
             """
         }
         func signs(_ old: String, _ new: String) throws -> String {
@@ -79,8 +80,56 @@ struct ProvedDifferenceTests {
                     from: try loaded(old), to: try loaded(new), at: Timestamp(seconds: 1_000)))
         }
         #expect(try signs(text(""), text("")) == "....")
-        #expect(try signs(text(""), text("final = true")) == "????")
-        #expect(try signs(text("", "4 ALGO"), text("")) == "+???")
+        #expect(try signs(text(""), text("final = true")) == "..+.")
+        #expect(try signs(text(""), text("escalate = true")) == "....")
+        #expect(try signs(text("escalate = true"), text("final = true")) == "..+.")
+        #expect(try signs(text("", "4 ALGO"), text("")) == "+??.")
+        let other =
+            "[[rule]]\nid = \"other\"\neffect = \"EFFECT\"\nbudget = \"bot\"\n"
+            + "protocol = \"algorand\"\noperation = \"sign_transactions\"\n"
+        let allowing = other.replacing("EFFECT", with: "allow")
+        // Another rule has room only if it is not bounded by a final budget.
+        let free = allowing.replacing("budget = \"bot\"\n", with: "")
+        #expect(try signs(text("", "5 ALGO", free), text("final = true", "5 ALGO", free)) == "..+.")
+        #expect(try signs(text("", "4 ALGO"), text("", "4 ALGO", allowing)) == "+??.")
+        // An ask rule draws if a person agrees.
+        let asking = other.replacing("EFFECT", with: "ask")
+        #expect(try signs(text(""), text("", "5 ALGO", asking)) == "?+??")
+    }
+
+    @Test("of the upgrade to version 2 is none")
+    func upgrade() throws {
+        let rule = PolicyPair.limited("{ count = 5, per = \"1h\" }")
+        let budget = "[budget.pay]\nlimit = [{ count = 5, per = \"1h\" }]\n"
+        let drawing = PolicyPair.pay("type = \"pay\"\nbudget = \"pay\"")
+        for (fallback, onExceed, new) in [
+            ("deny", "deny", rule), ("ask", "ask", rule),
+            ("ask", "deny", budget + "final = true\n" + drawing),
+            ("deny", "ask", budget + "escalate = true\n" + drawing),
+        ] {
+            let found = ProvedDifference(
+                from: try policy(rule + "on_exceed = \"\(onExceed)\"\n", fallback: fallback),
+                to: try policy(new, fallback: fallback, version: 2),
+                at: Timestamp(seconds: 1_000))
+            #expect(PolicyPair.signs(of: found) == "....", "\(fallback) \(onExceed) \(found)")
+        }
+    }
+
+    @Test("knows that a client may disconnect unless a rule says otherwise")
+    func disconnecting() throws {
+        let rule =
+            "[[rule]]\nid = \"r\"\neffect = \"EFFECT\"\nprotocol = \"algorand\"\n"
+            + "operation = \"disable\"\n"
+        func signs(_ effect: String, _ fallback: String, _ rest: String = "") throws -> String {
+            let new = rule.replacing("EFFECT", with: effect) + rest
+            return try PolicyPair("", "", new, "", fallback: fallback).found().signs
+        }
+        // Only by a link is it not answered already.
+        #expect(try signs("allow", "deny") == "....")
+        #expect(try signs("allow", "ask", "acknowledge = [\"by_link\"]") == "+...")
+        #expect(try signs("ask", "deny") == ".+..")
+        #expect(try signs("deny", "ask") == "..+.")
+        #expect(try signs("allow", "deny", "limit = [{ uses = 1 }]") == "..+.")
     }
 
     @Test("does not depend on the hour")

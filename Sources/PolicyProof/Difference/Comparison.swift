@@ -56,7 +56,7 @@ final class Comparison {
             guard let same = others[entry.rule.id] else { return true }
             return same.fires != entry.fires || same.hasRoom != entry.hasRoom
                 || same.rule.effect != entry.rule.effect
-                || same.rule.onExceed != entry.rule.onExceed
+                || same.onExceed != entry.onExceed || same.isFinal != entry.isFinal
                 || same.rule.demand != entry.rule.demand
         }.map(\.fires)
     }
@@ -93,17 +93,19 @@ final class Comparison {
     /// because of one operation while another one is newly allowed.
     private func batchFinding(_ change: ProvedDifference.Change) -> ProvedDifference.Finding {
         let limited = (before.entries + after.entries).filter { !$0.rule.limits.isEmpty }
-        let ids = Set(limited.map(\.rule.id)).sorted()
+        let owners = Set(limited.map(\.rule.counterOwner)).sorted()
         let differs = circuit.any(
-            ids.map { id in
+            owners.map { owner in
                 circuit.differ(
-                    before.charges[id] ?? circuit.no, after.charges[id] ?? circuit.no)
+                    before.charges[owner] ?? circuit.no, after.charges[owner] ?? circuit.no)
             })
         let isCovered =
             change == .newlyAllowed
             ? [before.isAllowed, after.isAllowed] : [!before.isDenied, !after.isDenied]
         guard change != .fewerApprovers,
-            circuit.solver.solve(assuming: [isFocused] + isCovered + [differs]) == .unsatisfiable
+            circuit.solver.solve(
+                assuming: [model.hasOperation, isFocused] + isCovered + [differs])
+                == .unsatisfiable
         else {
             return change == .fewerApprovers
                 ? .proved : .notProved("limits, where one request has several operations")
@@ -115,7 +117,7 @@ final class Comparison {
     }
 
     private func canBe(_ before: Literal, _ after: Literal) -> Bool {
-        circuit.solver.solve(assuming: [before, after]) != .unsatisfiable
+        circuit.solver.solve(assuming: [model.hasOperation, before, after]) != .unsatisfiable
     }
 
     private func answer(

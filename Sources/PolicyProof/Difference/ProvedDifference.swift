@@ -65,8 +65,7 @@ package struct ProvedDifference: Sendable {
                 note(comparison.finding(change), change)
             }
         }
-        guard !(old.document.budgets + new.document.budgets).isEmpty else { return }
-        // A budget is drawn on by several rules, can deny or ask by itself, and has approvers.
+        guard !old.document.countsSimply || !new.document.countsSimply else { return }
         for change in Change.allCases { note(.notProved("budgets"), change) }
     }
 

@@ -84,11 +84,12 @@ final class WitnessAttempt {
         let judged = request.judged
         for past in WitnessPast.candidates(limits, request) {
             guard let before = try? old.judge(judged, usage: past),
-                let after = try? new.judge(judged, usage: past),
-                change.isShown(by: before, after)
+                let after = try? new.judge(judged, usage: past)
             else { continue }
+            let answers = [before, after].map { $0.answer(to: judged, old.vocabulary.schemas) }
+            guard change.isShown(by: answers[0], answers[1]) else { continue }
             return ProvedDifference.Witness(
-                request: request.text(now: now), before: before.word, after: after.word,
+                request: request.text(now: now), before: answers[0].word, after: answers[1].word,
                 past: past.text)
         }
         return nil
@@ -112,6 +113,18 @@ extension ProvedDifference.Change {
 }
 
 extension Judgement {
+    /// The judgement as the hub carries it out: a request that ends a connection is answered unless
+    /// a rule says otherwise.
+    package func answer(to request: JudgedRequest, _ schemas: [FactSchema]) -> Judgement {
+        let isEnding = schemas.contains {
+            $0.protocolID == request.protocolID && $0.endings.contains(request.method)
+        }
+        guard isEnding, request.operations.isEmpty, !request.dangers.contains(.byLink),
+            verdict.reasons.allSatisfy({ $0.rule == nil })
+        else { return self }
+        return Judgement(verdict: .allow(verdict.reasons), claims: claims, policyHash: policyHash)
+    }
+
     /// The verdict and the demanded approvers.
     fileprivate var word: String {
         ([verdict.name] + demands.map(\.text)).joined(separator: ": ")

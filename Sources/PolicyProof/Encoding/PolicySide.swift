@@ -11,13 +11,18 @@ struct PolicySide {
         let fires: Literal
         /// True where every limit has room.
         let hasRoom: Literal
+
+        /// The verdict if a limit has no room; nil if the rule does not apply then.
+        var onExceed: RuleEffect? { rule.onExceed ?? rule.budgets.first?.onExceed }
+        /// True if a used-up budget of the rule denies even if other rules allow.
+        var isFinal: Bool { rule.budgets.contains(where: \.isFinal) }
     }
 
     let entries: [Entry]
     let isAllowed: Literal
     let isAsked: Literal
     let isDenied: Literal
-    /// For each allow rule: true where it covers the operation, so that its limits are charged.
+    /// For each owner of counters: true where an allow rule charges them for the operation.
     let charges: [String: Literal]
 
     /// `room` makes the literal that says whether a rule's limits have room.
@@ -39,11 +44,19 @@ struct PolicySide {
         let allowing = entries.filter { $0.rule.effect == .allow }
         let isGranted = circuit.any(allowing.map { circuit.all([$0.fires, $0.hasRoom]) })
         let exhausted = Self.exhausted(allowing, isGranted, circuit)
-        let (denies, asks) = (fires(.deny), fires(.ask))
+        let final = circuit.any(
+            allowing.filter(\.isFinal).map { circuit.all([$0.fires, !$0.hasRoom]) })
+        let (denies, asks) = (circuit.any([fires(.deny), final]), fires(.ask))
         let isUncovered = circuit.all([!isGranted, !exhausted.asks, !exhausted.denies, !asks])
         let isDefault = policy.document.fallback == .deny ? isUncovered : circuit.no
-        isDenied = circuit.any([denies, exhausted.denies, isDefault])
-        isAllowed = circuit.all([!isDenied, !asks, isGranted])
+        // A client may disconnect if no rule says otherwise.
+        let disconnects = circuit.all([
+            model.endsConnection, !denies, !asks, !circuit.any(allowing.map(\.fires)),
+        ])
+        isDenied = circuit.all([
+            !disconnects, circuit.any([denies, exhausted.denies, isDefault]),
+        ])
+        isAllowed = circuit.any([disconnects, circuit.all([!isDenied, !asks, isGranted])])
         isAsked = circuit.all([!isDenied, !isAllowed])
         charges = Self.charges(allowing, circuit)
         self.entries = entries
@@ -51,14 +64,14 @@ struct PolicySide {
 
     /// The answers where rules match whose limits are all used up.
     ///
-    /// The mildest `on_exceed` of these rules decides. A rule that does not apply once its limits
-    /// are used up would have neither answer.
+    /// The mildest `on_exceed` of these rules decides, or an escalating budget. A rule that does
+    /// not apply once its limits are used up would have neither answer.
     private static func exhausted(
         _ allowing: [Entry], _ isGranted: Literal, _ circuit: Circuit
     ) -> (asks: Literal, denies: Literal) {
         func fires(_ effect: RuleEffect) -> Literal {
             circuit.any(
-                allowing.filter { !$0.rule.limits.isEmpty && $0.rule.onExceed == effect }
+                allowing.filter { !$0.rule.limits.isEmpty && $0.onExceed == effect }
                     .map(\.fires))
         }
         let asks = circuit.all([!isGranted, fires(.ask)])
@@ -96,7 +109,10 @@ struct PolicySide {
         var isCovered = circuit.no
         for entry in allowing {
             let grants = circuit.all([entry.fires, entry.hasRoom])
-            charges[entry.rule.id] = circuit.all([grants, !isCovered])
+            let owner = entry.rule.counterOwner
+            charges[owner] = circuit.any([
+                charges[owner] ?? circuit.no, circuit.all([grants, !isCovered]),
+            ])
             isCovered = circuit.any([isCovered, grants])
         }
         return charges

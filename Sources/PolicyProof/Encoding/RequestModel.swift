@@ -17,6 +17,17 @@ final class RequestModel {
     private(set) var fieldOrder: [ExactValue] = []
     private let operation: ScalarModel
     private let decoded: ScalarModel
+    /// True where the request has an operation with a key.
+    private(set) lazy var hasOperation = !(model(of: .key)?.isAbsent ?? circuit.no)
+    /// True where the request only ends the client's connection, and did not come by a link.
+    private(set) lazy var endsConnection: Literal = {
+        let endings = schemas.flatMap(\.endings).map { operation.has($0) }
+        let links = (model(of: .danger) as? ListModel)?.elements.filter {
+            $0.sample.value == .text(Danger.byLink.name)
+        }
+        return circuit.all(
+            [circuit.any(endings), !hasOperation] + (links ?? []).map { !$0.isPresent })
+    }()
 
     init(
         _ rules: [PolicyRule], protocolID: ProtocolID, schemas: [FactSchema], _ times: TimeTable
@@ -92,13 +103,13 @@ final class RequestModel {
             : ScalarModel(field, conditions, context, closed: closed)
     }
 
-    /// The dangers that rules name, two that the hub adds, and one that no rule names.
+    /// The dangers that rules name, those that matter to the hub, and one that no rule names.
     private func dangers(_ conditions: [Condition], _ rules: [PolicyRule]) -> [String] {
         var names = rules.flatMap(\.acknowledged).map(\.name)
         names += conditions.flatMap(\.matchers).compactMap(\.list).flatMap(\.known).compactMap {
             if case .text(let name) = $0 { name } else { nil }
         }
-        let known = Set(names + [Danger.newClient, .opaque].map(\.name))
+        let known = Set(names + [Danger.newClient, .opaque, .byLink].map(\.name))
         let others = (Danger.common + schemas.flatMap(\.dangers)).map(\.name)
         return known.sorted() + [others.first { !known.contains($0) } ?? Self.otherDanger]
     }
@@ -184,6 +195,9 @@ final class RequestModel {
                 let mayHave = declared.contains { $0.methods?.contains(method) ?? true }
                 if !mayHave { circuit.demand([!operation.has(method), model.isAbsent]) }
             }
+        }
+        for ending in schemas.flatMap(\.endings) {
+            circuit.demand([!operation.has(ending), !hasOperation])
         }
         // A request without a client has no fact about one.
         let client = model(of: .client)?.isAbsent ?? circuit.no

@@ -9,11 +9,10 @@ final class Rooms {
 
     init(_ model: RequestModel) { self.model = model }
 
-    /// A literal that is the same for rules of one id with the same limits: counters have the id
-    /// of their rule.
+    /// A literal that is the same for rules that count with the same limits in one place.
     func room(_ rule: PolicyRule) -> Literal {
         let limits = Set(rule.limits)
-        let others = known[rule.id] ?? []
+        let others = known[rule.counterOwner] ?? []
         if let same = others.first(where: { $0.limits == limits }) { return same.literal }
         let literal = model.circuit.variable()
         for other in others {
@@ -32,8 +31,26 @@ final class Rooms {
         if rule.limits.contains(where: { $0.measure == .operations && $0.maximum < 1 }) {
             model.circuit.demand([!literal])
         }
-        known[rule.id, default: []].append((limits, literal))
+        known[rule.counterOwner, default: []].append((limits, literal))
         return literal
+    }
+}
+
+extension PolicyRule {
+    /// The name that counters of the rule's limits begin with.
+    var counterOwner: String { ownLimits.isEmpty ? budgets.first?.name ?? id : id }
+}
+
+extension PolicyDocument {
+    /// True if each rule counts in one place: with its own limits, or with one budget that has no
+    /// unit and asks no approvers, for allow rules only.
+    var countsSimply: Bool {
+        rules.allSatisfy { rule in
+            guard let budget = rule.budgets.first else { return true }
+            return rule.effect == .allow && rule.ownLimits.isEmpty && rule.budgets.count == 1
+                && budget.unit == nil && budget.demand == nil
+                && !rules.contains { $0.id == budget.name && !$0.ownLimits.isEmpty }
+        }
     }
 }
 

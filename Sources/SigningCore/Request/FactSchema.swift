@@ -75,14 +75,14 @@ extension FactField {
 public struct FactSchema: Sendable {
     private let words: Words
 
-    /// Declares a schema.
+    /// Declares a schema; `endings` are the methods that end a client's connection.
     public init(
         protocolID: ProtocolID, methods: [String], fields: [FactField], dangers: [Danger],
-        alwaysAsked: [Danger] = []
+        alwaysAsked: [Danger] = [], endings: [String] = []
     ) {
         words = Words(
             protocolID: protocolID, methods: methods, fields: fields, dangers: dangers,
-            alwaysAsked: alwaysAsked)
+            alwaysAsked: alwaysAsked, endings: endings)
     }
 
     /// The protocol that rules name.
@@ -97,6 +97,8 @@ public struct FactSchema: Sendable {
     ///
     /// No remembered yes and no granted wish covers a request with such a danger.
     public var alwaysAsked: [Danger] { words.alwaysAsked }
+    /// The methods whose requests only end the client's connection; see `RequestTerms`.
+    public var endings: [String] { words.endings }
     /// The names of the fields with `boundsWishes`, sorted; if empty, requests have no wishes.
     var wishNames: [String] { words.wishNames }
 
@@ -111,7 +113,7 @@ public struct FactSchema: Sendable {
             protocolID: protocolID, methods: methods,
             fields: (fields + more).map { field in
                 forms[field.name].map { field.with($0) } ?? field
-            }, dangers: dangers, alwaysAsked: alwaysAsked)
+            }, dangers: dangers, alwaysAsked: alwaysAsked, endings: endings)
     }
 
     /// Returns the declaration that covers a field name; a family covers every name with its
@@ -138,6 +140,7 @@ extension FactSchema {
         let fields: [FactField]
         let dangers: [Danger]
         let alwaysAsked: [Danger]
+        let endings: [String]
         let wishNames: [String]
         /// The names of the fields with `boundsRefusals`, indexed by length in bytes up to 63.
         ///
@@ -150,13 +153,14 @@ extension FactSchema {
 
         init(
             protocolID: ProtocolID, methods: [String], fields: [FactField], dangers: [Danger],
-            alwaysAsked: [Danger]
+            alwaysAsked: [Danger], endings: [String]
         ) {
             self.protocolID = protocolID
             self.methods = methods
             self.fields = fields
             self.dangers = dangers
             self.alwaysAsked = alwaysAsked
+            self.endings = endings
             wishNames = fields.filter(\.boundsWishes).map(\.name).sorted()
             var refusalNames = [[String]](repeating: [], count: Self.lengthMax + 1)
             for field in fields where field.boundsRefusals {

@@ -140,7 +140,7 @@ package struct RandomPolicies {
         request.method =
             switch request.protocolID.name {
             case "nostr": pick(["sign_event", "nip44_decrypt", "unheard_of"])
-            case "algorand": "sign_transactions"
+            case "algorand": pick(["sign_transactions", "sign_transactions", "disable"])
             default: "sign_message"
             }
         if Bool.random(using: &generator) {
@@ -155,7 +155,8 @@ package struct RandomPolicies {
         request.facts = facts()
         request.effects = pick([[], [.spends], [.publishes], [.encrypts]])
         request.dangers = dangers()
-        for _ in 0..<Int.random(in: 0...3, using: &generator) {
+        let operationsMax = request.method == "disable" ? 0 : 3
+        for _ in 0..<Int.random(in: 0...operationsMax, using: &generator) {
             request.operations.append(
                 RequestedOperation(
                     account: .named(

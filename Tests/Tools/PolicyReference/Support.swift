@@ -123,7 +123,7 @@ extension FactSchema {
             FactField("asset.amount", .integer, note: ""),
             FactField("fee", .algo, note: ""), FactField("rekey_to", .account, note: ""),
         ],
-        dangers: [Danger("rekey"), Danger("close_out")])
+        dangers: [Danger("rekey"), Danger("close_out")], endings: ["disable"])
 }
 
 extension FactType {

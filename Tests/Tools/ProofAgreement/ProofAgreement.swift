@@ -58,8 +58,9 @@ package struct ProofAgreement {
         }
         guard isDeclared else { return }
         let past = past(old, new)
-        guard let before = try? old.judge(request, usage: past),
-            let after = try? new.judge(request, usage: past)
+        let schemas = old.vocabulary.schemas
+        guard let before = try? old.judge(request, usage: past).answer(to: request, schemas),
+            let after = try? new.judge(request, usage: past).answer(to: request, schemas)
         else { return }
         counts["judged", default: 0] += 1
         for change in ProvedDifference.Change.allCases where change.isShown(by: before, after) {
@@ -74,6 +75,8 @@ package struct ProofAgreement {
 
     /// A random policy and one that differs from it in a rule or two, or in the default.
     private mutating func pair() -> (String, String) {
+        // Chooses the version and the budgets of both files.
+        _ = random.file()
         let count = Int.random(in: 0...4, using: &random.generator)
         let rules = (0..<count).map { random.rule("r\($0)") }
         var others = rules
@@ -103,8 +106,7 @@ package struct ProofAgreement {
             }
         }
         return (
-            "version = 1\n" + random.file(rules, fallback: fallback).withoutVersion,
-            "version = 1\n" + random.file(others, fallback: otherFallback).withoutVersion
+            random.file(rules, fallback: fallback), random.file(others, fallback: otherFallback)
         )
     }
 
@@ -136,8 +138,4 @@ private struct PastUses: LimitUsage {
         return now.seconds - use.secondsAgo > claim.window.lastUncounted(before: now)
             ? use.amount : 0
     }
-}
-
-extension String {
-    fileprivate var withoutVersion: String { replacing("version = 1\n", with: "") }
 }

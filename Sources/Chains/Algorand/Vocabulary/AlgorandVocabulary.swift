@@ -10,7 +10,8 @@ package enum AlgorandVocabulary {
             protocolID: .algorand,
             methods: methods + [liquidIntroduce, liquidRegister, liquidLogin, connect],
             fields: fields, dangers: dangers,
-            alwaysAsked: [Danger].endings + [.unsettled]
+            alwaysAsked: [Danger].endings + [.unsettled],
+            endings: ["disable"]
         ).with(forms(networks: networks), adding: [outflow])
     }
 

@@ -24,7 +24,7 @@ extension FactSchema {
         alwaysAsked: [
             .intents, .fullAccessKey, .addsKey, .deletesKey, .changesControl, .deletesAccount,
             .deploysCode, .burnsTokens, .unsettled,
-        ])
+        ], endings: [NEARRequest.Method.signOut])
 
     private static let messageFields = [
         FactField(

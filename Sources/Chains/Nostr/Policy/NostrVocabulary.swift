@@ -9,7 +9,8 @@ extension NostrChain {
         methods: NostrMethod.allCases.map(\.rawValue)
             + NostrSessionMethod.allCases.map(\.rawValue),
         fields: eventFields.map { $0.of([NostrMethod.signEvent.rawValue]) } + textFields,
-        dangers: Danger.nostr, alwaysAsked: Danger.nostrAlwaysAsked)
+        dangers: Danger.nostr, alwaysAsked: Danger.nostrAlwaysAsked,
+        endings: [NostrSessionMethod.logout.rawValue])
 
     /// The fields of events to be signed.
     private static let eventFields = [
