@@ -23,14 +23,19 @@ package struct Mutant: Sendable {
         mutants.append(
             Mutant(text: "default is \(other.fallback.rawValue)", line: nil, document: other))
         for budget in document.budgets {
-            for index in budget.limits.indices {
-                var limits = budget.limits
-                limits[index].maximum += 1
+            func add(_ text: String, _ change: (inout PolicyBudget) -> Void) {
                 mutants.append(
                     Mutant(
-                        text: "budget \"\(budget.name)\" with limit \(index + 1) raised by one",
-                        line: budget.position.line,
-                        document: document.with(limits, inBudget: budget.name)))
+                        text: "budget \"\(budget.name)\" \(text)", line: budget.position.line,
+                        document: document.changing(budget: budget.name, change)))
+            }
+            for index in budget.limits.indices {
+                add("with limit \(index + 1) raised by one") { $0.limits[index].maximum += 1 }
+            }
+            switch budget.onExceed {
+            case .deny: add("escalating") { $0.onExceed = .ask }
+            case .ask: add("final") { $0.onExceed = .deny }
+            case .allow, nil: break
             }
         }
         for place in document.rules.indices.sorted(by: {

@@ -26,7 +26,7 @@ public final class ExampleSigner: Sendable {
         let home = try OpenHome(at: path, speaking: parts)
         self.account = try home.makeKey(
             chain, name: "me", account: account, network: network, passphrase: passphrase)
-        try home.attest(policy: "version = 1\ndefault = \"ask\"\n", passphrase: passphrase)
+        try home.attest(policy: "version = 2\ndefault = \"ask\"\n", passphrase: passphrase)
         local = try LocalSigner(of: home, asking: Person(), couriers: couriers)
         try local.unlock(passphrase: passphrase)
     }

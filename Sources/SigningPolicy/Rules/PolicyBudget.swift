@@ -9,7 +9,7 @@ package struct PolicyBudget: Sendable {
     package var limits: [PolicyLimit]
     /// The verdict if a limit has no room: `deny` for a final budget, `ask` for one that escalates,
     /// nil if the rules that draw on it do not apply then.
-    package let onExceed: RuleEffect?
+    package var onExceed: RuleEffect?
     /// The approvers that an escalating budget demands; nil if any person may decide.
     package let demand: ApproverDemand?
     /// The common unit of its amounts; nil without a unit.
@@ -66,12 +66,12 @@ package struct ExchangeRate: Hashable, Sendable {
 }
 
 extension PolicyDocument {
-    /// Makes a copy with other limits of one budget, in every rule that draws on it.
-    package func with(_ limits: [PolicyLimit], inBudget name: String) -> PolicyDocument {
+    /// Makes a copy with a change of one budget, in every rule that draws on it.
+    package func changing(budget name: String, _ change: (inout PolicyBudget) -> Void) -> Self {
         func changed(_ budgets: [PolicyBudget]) -> [PolicyBudget] {
             budgets.map { budget in
                 var copy = budget
-                if budget.name == name { copy.limits = limits }
+                if budget.name == name { change(&copy) }
                 return copy
             }
         }

@@ -39,7 +39,7 @@ extension OpenHome {
     }
 
     /// The text of a policy without rules, which asks about everything.
-    public static let askingPolicy = "version = 1\ndefault = \"ask\"\n"
+    public static let askingPolicy = "version = 2\ndefault = \"ask\"\n"
 
     /// Refuses a folder that already contains a home.
     public static func refuseTaken(_ path: String) throws(ServiceError) {

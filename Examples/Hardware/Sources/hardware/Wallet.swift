@@ -23,7 +23,7 @@ struct Wallet {
 
     /// Logins at one site and small payments are signed; everything else is denied.
     private static let policy = """
-        version = 1
+        version = 2
         default = "deny"
 
         [[rule]]

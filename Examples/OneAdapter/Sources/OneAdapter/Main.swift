@@ -17,7 +17,7 @@ struct OneAdapter {
         // Allows notes (kind 1) to one client, its first request included ("new_client").
         try home.attest(
             policy: """
-                version = 1
+                version = 2
                 default = "deny"
                 [[rule]]
                 id = "notes-only"

@@ -69,7 +69,7 @@ final class DoorKeyTests {
         .appending(path: "doors-\(UUID().uuidString)").path
     private let passphrase = SecretBytes(copying: "correct horse".utf8.span)
     private let rules = """
-        version = 1
+        version = 2
         default = "deny"
         [[rule]]
         id = "front"

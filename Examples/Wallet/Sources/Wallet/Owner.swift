@@ -55,7 +55,7 @@ struct Owner {
         }
         try home.attest(
             policy: """
-                version = 1
+                version = 2
                 default = "ask"
                 [[rule]]
                 id = "notes"

@@ -64,7 +64,7 @@ struct Replacing {
     }
 
     private static let rules = """
-        version = 1
+        version = 2
         default = "deny"
         [[rule]]
         id = "notes"
