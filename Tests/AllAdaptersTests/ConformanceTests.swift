@@ -52,8 +52,10 @@ struct ConformanceTests {
         let request = try adapter.decode(Samples.frame(name).span, in: try Samples.context(name))
         let facts = request.facts + request.operations.flatMap(\.facts)
         #expect(!facts.isEmpty)
-        for fact in facts {
-            #expect(adapter.schema.field(named: fact.name) != nil, "\(fact.name)")
+        let hasOutflow = request.operations.contains { !$0.outflows.isEmpty }
+        for name in facts.map(\.name) + (hasOutflow ? ["outflow"] : []) {
+            let field = try #require(adapter.schema.field(named: name), "\(name)")
+            #expect(field.methods?.contains(request.method) != false, "\(name)")
         }
         #expect(adapter.schema.methods.contains(request.method))
     }

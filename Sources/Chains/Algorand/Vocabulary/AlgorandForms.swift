@@ -23,7 +23,8 @@ extension AlgorandVocabulary {
 
     package static let outflow = FactField(
         "outflow", .amount(.algo), varies: .upTo,
-        note: "The ALGO that leave the account at most, fees included.")
+        note: "The ALGO that leave the account at most, fees included."
+    ).of(AlgorandVocabulary.signing)
 }
 
 extension FactForm {

@@ -21,9 +21,12 @@ package enum AlgorandVocabulary {
     package static let fields =
         requestFields
         + (transactionFields + assetFields + applicationFields + participationFields)
-        .map { $0.of(["sign_transactions", "sign_and_post_transactions"]) }
+        .map { $0.of(signing) }
         + (messageFields + loginFields).map { $0.of(["sign_message"]) }
         + liquidFields.map { $0.of([liquidIntroduce, liquidRegister, liquidLogin]) }
+
+    /// The methods that sign transactions.
+    static let signing = ["sign_transactions", "sign_and_post_transactions"]
 
     private static let dangers: [Danger] = [
         .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,

@@ -9,7 +9,11 @@ extension FactSchema {
 
     private static let outflow = FactField(
         "outflow", .amount(.near), varies: .upTo,
-        note: "The NEAR that leaves the account at most, with the bound of gas.")
+        note: "The NEAR that leaves the account at most, with the bound of gas."
+    ).of([
+        NEARRequest.Method.signMessage, NEARRequest.Method.signTransaction,
+        NEARRequest.Method.signDelegate,
+    ])
 
     private static let forms: [String: FactForm] = [
         "network": .network,
