@@ -50,4 +50,16 @@ struct PresetTests {
         }
         #expect(both[0] != nil && both[0] == both[1], "countersign policy schema")
     }
+
+    @Test("the schema of policy files defines what it refers to")
+    func fileSchema() throws {
+        let schema = PolicyFileSchema(AdapterSet(providerID: "").schemas).json
+        let definitions = try #require(schema["definitions"]?.object)
+        let text = String(decoding: schema.write(), as: UTF8.self)
+        let names = text.matches(of: /"#\/definitions\/([^"]+)"/).map { String($0.1) }
+        #expect(Set(names).count > 100)
+        #expect(names.allSatisfy { definitions[$0] != nil })
+        #expect(definitions.members.allSatisfy { names.contains($0.name) })
+        #expect(!text.contains("null"))
+    }
 }

@@ -15,21 +15,26 @@ extension CommandLineTool {
     ]
 
     private static let policyCheck = Command(
-        name: "policy check", options: [], operands: 0...1,
+        name: "policy check",
+        options: [Option(name: "--format", value: "FORMAT", offers: .fixed(checkFormats))],
+        operands: 0...1,
         summary: "check a policy for mistakes",
         usage: """
-            usage: countersign policy check [FILE]
+            usage: countersign policy check [--format FORMAT] [FILE]
 
             Checks a policy (policy.toml of the home, or FILE). It shows every mistake with its
             line, its column and a suggestion, and warns about rules that deserve a second look.
             Exit status 0 if the policy can be used, 1 if not.
 
+            FORMAT is sarif, for tools that show results of static analysis, or github, for
+            annotations in GitHub Actions.
+
             example: countersign policy check policy.toml
             """
     ) { invocation in
         // The rules that a file may contain do not depend on the home.
-        let loaded = try PolicyLoading.reading(
-            try path(invocation), for: invocation.adapters)
+        let path = try path(invocation)
+        let loaded = try PolicyLoading.reading(path, for: invocation.adapters)
         let isOfHome = invocation.arguments.operands.isEmpty
         let held = isOfHome ? (try? invocation.workspace().vault.accounts())?.map(\.name) : nil
         let found =
@@ -37,9 +42,13 @@ extension CommandLineTool {
             + (loaded.policy.map { PolicyFindings.find(in: $0, held: held, logins: [.liquid]) }
                 ?? [])
         let diagnostics = found.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
-        if invocation.console.isJSON {
-            invocation.console.put(JSON.array(diagnostics.map(json)).write())
-        } else {
+        let report = CheckReport(diagnostics, path: path)
+        switch try checkFormat(invocation) {
+        case "sarif": invocation.console.put(report.sarif.write())
+        case "github" where !diagnostics.isEmpty: invocation.console.put(report.github)
+        case "github": break
+        case "json": invocation.console.put(JSON.array(diagnostics.map(json)).write())
+        default:
             for diagnostic in diagnostics {
                 invocation.console.put(diagnostic.render(source: loaded.source.span))
             }
@@ -55,6 +64,24 @@ extension CommandLineTool {
                     + "force")
         }
         return .done
+    }
+
+    private static let checkFormats = ["sarif", "github"]
+
+    /// The format of the findings: one of `checkFormats`, `json`, or nil for people.
+    private static func checkFormat(_ invocation: Invocation) throws -> String? {
+        guard let format = invocation.arguments.value("--format") else {
+            return invocation.console.isJSON ? "json" : nil
+        }
+        guard checkFormats.contains(format) else {
+            throw CLIError.usage(
+                "unknown format \"\(VisibleText.quotable(format))\"",
+                hint: "write --format sarif or --format github")
+        }
+        guard !invocation.console.isJSON else {
+            throw CLIError.usage("--json and --format exclude each other", hint: "leave one out")
+        }
+        return format
     }
 
     private static func json(_ diagnostic: Diagnostic) -> JSON {

@@ -115,18 +115,22 @@ extension CommandLineTool {
     }
 
     static let policySchema = Command(
-        name: "policy schema", options: [], operands: 0...0,
-        summary: "write the JSON Schema of the canonical JSON",
+        name: "policy schema", options: [Option(name: "--toml", value: nil)], operands: 0...0,
+        summary: "write the JSON Schema of a policy",
         usage: """
-            usage: countersign policy schema
+            usage: countersign policy schema [--toml]
 
             Writes the JSON Schema of the canonical form of a policy, which "policy canonical"
-            prints and which is hashed.
+            prints and which is hashed. With --toml it writes that of policy.toml, for editors.
 
-            example: countersign policy schema > policy.schema.json
+            example: countersign policy schema --toml > schema.json
             """
     ) { invocation in
-        invocation.console.put(PolicySchema(invocation.adapters.schemas).json.write())
+        let schemas = invocation.adapters.schemas
+        let json =
+            invocation.arguments.has("--toml")
+            ? PolicyFileSchema(schemas).json : PolicySchema(schemas).json
+        invocation.console.put(json.write())
         return .done
     }
 
