@@ -68,9 +68,11 @@ extension ApproverDemand {
 }
 
 extension RuleTrace {
+    private var isUsedUp: Bool { limits.contains { $0.asked > $0.left } }
+
     fileprivate var words: String {
         switch state {
-        case .matched: "matches"
+        case .matched: isUsedUp ? "matches, but a limit has no room" : "matches"
         case .unmatched(let field, let actual, let wanted):
             "no match: \(field) is \(actual), wanted \(wanted)"
         case .unknown(let fields):
@@ -119,10 +121,10 @@ extension RuleTrace {
 extension LimitTrace {
     fileprivate var words: String {
         let state =
-            budget != nil
-            ? summary
-            : "limit \(shown(maximum)) \(span): \(shown(used)) used, \(shown(asked)) asked"
-        return "\(state), \(shown(left)) left"
+            budget.map { "budget \($0): \(shown(used)) of \(shown(maximum)) used \(span)" }
+            ?? "limit \(shown(maximum)) \(span): \(shown(used)) used"
+        let before = earlier > 0 ? ", \(shown(earlier)) by operations before" : ""
+        return "\(state)\(before), \(shown(asked)) asked, \(shown(left)) left"
             + (resets.map { ", starts again at \($0.utcText)" } ?? "")
     }
 
@@ -132,6 +134,7 @@ extension LimitTrace {
             "window": .text(span), "used": .text(String(used)), "asked": .text(String(asked)),
             "left": .text(String(left)),
         ]
+        if earlier > 0 { members["earlier"] = .text(String(earlier)) }
         if let budget { members["budget"] = .text(budget) }
         if let resets { members["resets"] = .text(resets.utcText) }
         return .object(members)

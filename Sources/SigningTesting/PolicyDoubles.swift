@@ -28,10 +28,17 @@ public struct FixedPolicy: Policy {
     public let hash: [UInt8]
     private let answer: Answer
     private let knownFacts: Set<String>?
+    private let askedClaims: [LimitClaim]
 
     /// Creates a policy; nil for `knownFacts` means that it understands every fact.
-    public init(_ answer: Answer, knownFacts: Set<String>? = nil, hashByte: UInt8 = 0x70) {
+    ///
+    /// A yes to a question is charged to `askedClaims`.
+    public init(
+        _ answer: Answer, knownFacts: Set<String>? = nil, hashByte: UInt8 = 0x70,
+        askedClaims: [LimitClaim] = []
+    ) {
         self.answer = answer
+        self.askedClaims = askedClaims
         self.knownFacts = knownFacts
         hash = [UInt8](repeating: hashByte, count: 32)
     }
@@ -54,12 +61,13 @@ public struct FixedPolicy: Policy {
                 acknowledged: operations.isEmpty ? [request.dangers] : operations,
                 policyHash: hash)
         case .allowUnnamed: return verdict(.allow(reasons), [])
-        case .ask: return verdict(.ask(reasons), [])
+        case .ask: return verdict(.ask(reasons), askedClaims)
         case .askPeople(let demands):
-            return Judgement(verdict: .ask(reasons), claims: [], demands: demands, policyHash: hash)
+            return Judgement(
+                verdict: .ask(reasons), claims: askedClaims, demands: demands, policyHash: hash)
         case .askByDefault:
             return Judgement(
-                verdict: .ask([Reason(.policyDenied, "the default")]), claims: [],
+                verdict: .ask([Reason(.policyDenied, "the default")]), claims: askedClaims,
                 undecided: request.operations.isEmpty ? [0] : Array(request.operations.indices),
                 policyHash: hash)
         case .denyByDefault:

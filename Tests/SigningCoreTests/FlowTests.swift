@@ -106,6 +106,19 @@ struct FlowTests {
         if expected == "done 1" { #expect(ledger.intents.first?.decidedBy == "person") }
     }
 
+    @Test("step 7: a person's yes is charged, and what has no room is not signed")
+    func charged() async {
+        let claim = LimitClaim(counter: "month#count", window: .ever, maximum: 1, amount: 1)
+        let keys = Self.keys()
+        let policy = FixedPolicy(.ask, askedClaims: [claim])
+        #expect(await answer("sign x", hub(policy, approval: FixedApproval(.deny))) != "done 1")
+        let hub = hub(policy, keys: keys, approval: FixedApproval(.approve))
+        #expect(await answer("sign x", hub) == "done 1")
+        #expect(ledger.intents.map(\.claims) == [[claim]])
+        #expect(await answer("sign y", hub) == "denied limit_exceeded")
+        #expect(keys.usesCount == 1)
+    }
+
     /// A prompt program that says yes.
     private struct ProgramApproval: Approval {
         func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {

@@ -48,6 +48,8 @@ private final class TakenBack: Sendable {
 
 @Suite("Answers of several people")
 struct JointAnswerTests {
+    private static let claim = LimitClaim(
+        counter: "month#count", window: .ever, maximum: 9, amount: 1)
     private static let demand = ApproverDemand(
         rule: "fixed", minimum: 2,
         members: [UInt8(1), 2, 3].map {
@@ -61,7 +63,7 @@ struct JointAnswerTests {
         let takenBack = TakenBack()
         let environment = FixedEnvironment()
         let hub = SigningHub(
-            policy: FixedPolicy(.askPeople([Self.demand])),
+            policy: FixedPolicy(.askPeople([Self.demand]), askedClaims: [Self.claim]),
             keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
             ledger: ledger, approval: FixedApproval(.approve), environment: environment,
             people: LyingPeople(
@@ -84,6 +86,7 @@ struct JointAnswerTests {
         let found = await ask { JointAnswers(to: $0, $1) }
         #expect(found.answer == "done 1")
         #expect(found.intents.first?.decidedBy == "approvers")
+        #expect(found.intents.first?.claims == [Self.claim])
         #expect(found.intents.first?.approval?.yeses.map(\.name) == ["person1", "person2"])
         #expect(found.takenBack == 0)
     }

@@ -113,7 +113,7 @@ struct LimitTests {
         let judgement = try policy.judge(Self.batch(2, 1, 3, 1), usage: FakeUsage())
         #expect(judgement.verdict.name == "allow")
         #expect(
-            judgement.claims == [Self.claim("ones#count", 2, 2), Self.claim("twos#count", 1, 1)])
+            judgement.claims == [Self.claim("twos#count", 1, 1), Self.claim("ones#count", 2, 2)])
         #expect(judgement.verdict.reasons.compactMap(\.rule) == ["twos", "ones", "threes"])
         #expect(try policy.judge(Self.batch(2, 2), usage: FakeUsage()).verdict.name == "deny")
     }

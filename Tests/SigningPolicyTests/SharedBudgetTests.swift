@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PolicyReference
+import SigningPolicyTools
 import Testing
 
 @testable import SigningCore
@@ -137,10 +138,10 @@ struct SharedBudgetTests {
         }
         let asked = try Self.judge(text(""), Self.payments(2_000_000), Self.used)
         #expect(asked.verdict.name == "ask")
-        #expect(asked.claims.isEmpty)
-        #expect(asked.askedClaims.map(\.counter) == ["daily#sum(amount)"])
-        #expect(asked.askedClaims.map(\.amount) == [2_000_000])
-        #expect(asked.budgets == ["budget daily: 18 ALGO of 20 ALGO used per 1d, 2 ALGO asked"])
+        #expect(asked.claims.map(\.counter) == ["daily#sum(amount)"])
+        #expect(asked.claims.map(\.amount) == [2_000_000])
+        #expect(
+            asked.budgets == ["daily: this uses 2 ALGO of the 2 ALGO left (20 ALGO per 1d)"])
         // A used-up budget makes the rule as strict as the default, and never milder.
         for (rest, fallback, verdict) in [
             ("", "ask", "ask"), ("", "deny", "deny"), ("final = true", "ask", "deny"),
@@ -149,14 +150,14 @@ struct SharedBudgetTests {
             let judgement = try Self.judge(
                 text(rest), Self.payments(2_000_001), Self.used, fallback: fallback)
             #expect(judgement.verdict.name == verdict, "\(rest) \(fallback)")
-            #expect(judgement.askedClaims.isEmpty)
+            #expect(judgement.claims.isEmpty)
         }
         // A budget that cannot count a request has no room for it.
         let unknown = FakeRequest(
             protocolID: ProtocolID("algorand"), method: "sign_transactions",
             operations: [.fake()])
         #expect(try Self.judge(text(""), unknown).verdict.name == "ask")
-        #expect(try Self.judge(text(""), unknown).askedClaims.isEmpty)
+        #expect(try Self.judge(text(""), unknown).claims.map(\.counter) == [])
         #expect(try Self.judge(text("final = true"), unknown).verdict.name == "deny")
     }
 
@@ -219,8 +220,7 @@ struct SharedBudgetTests {
             usage: FakeUsage(counts: ["daily#sum(amount)": 12_000_000]))
         #expect(explanation.rules.flatMap(\.limits).map(\.budget) == ["daily"])
         #expect(
-            explanation.rules.flatMap(\.limits).map(\.summary) == [
-                "budget daily: 12 ALGO of 20 ALGO used per 1d, 3 ALGO asked"
-            ])
+            explanation.text.contains(
+                "  budget daily: 12 ALGO of 20 ALGO used per 1d, 3 ALGO asked, 8 ALGO left\n"))
     }
 }

@@ -176,6 +176,10 @@ struct PolicyUpgradeTests {
         }
     }
 
+    /// Compares requests without dangers.
+    ///
+    /// A final budget denies those that no rule acknowledges, and version 1 asks about them. A
+    /// person's yes takes more from final budgets.
     @Test("gives the same verdicts and charges, by the engine and by the reference")
     func equivalence() throws {
         var random = RandomPolicies(generator: SeededGenerator(state: 36))
@@ -189,11 +193,15 @@ struct PolicyUpgradeTests {
             count += old.document.rules.contains { !$0.ownLimits.isEmpty } ? 1 : 0
             for _ in 0..<25 {
                 let request = random.request()
+                guard request.allDangers.isEmpty else { continue }
                 let usage = random.usage(old.document)
                 let before = try old.judge(request, usage: usage)
                 let after = try new.judge(request, usage: usage)
                 #expect(before.verdict.name == after.verdict.name, "\(text)\n\(request)\n\(usage)")
-                #expect(Set(before.claims) == Set(after.claims))
+                #expect(Set(before.claims).isSubset(of: after.claims))
+                if before.verdict.name == "allow" {
+                    #expect(before.claims.count == after.claims.count)
+                }
                 #expect(before.undecided == after.undecided)
                 // A client may disconnect if no rule is named.
                 #expect(before.isByDefault == after.isByDefault, "\(text)\n\(request)\n\(usage)")
@@ -203,7 +211,7 @@ struct PolicyUpgradeTests {
                     ).answer()
                 }
                 #expect(answers[0].verdict == answers[1].verdict)
-                #expect(answers[0].claims == answers[1].claims)
+                #expect(answers[0].claims.isSubset(of: answers[1].claims))
                 if before.verdict.reasons.contains(where: { $0.code == .limitExceeded }) {
                     usedUp += 1
                 }

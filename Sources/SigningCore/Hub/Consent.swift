@@ -66,8 +66,7 @@ enum Consent {
 
     /// Returns the uses of limits that the request is charged with.
     ///
-    /// Requests that a person approved directly are charged only to the budgets of ask rules. A
-    /// request that only repeats a connection has a separate limit; leaving a connection has none.
+    /// A request that only repeats a connection has a separate limit; ending one has none.
     func claims(
         by judgement: Judgement, of request: JudgedRequest, _ terms: RequestTerms
     ) -> [LimitClaim] {
@@ -77,7 +76,7 @@ enum Consent {
             guard terms.repeatsConnection, !terms.endsConnection, let pace, let client
             else { return ofRules }
             return ofRules + pace.claims(by: client, of: request.adapter, in: "pace-connection")
-        case .person, .people: return judgement.askedClaims
+        case .person, .people: return ofRules
         case .grants(let grants, let undecided):
             let ofGrants =
                 usedGrants.map { sealed in

@@ -166,13 +166,11 @@ extension SigningHub {
             expires: Timestamp(seconds: environment.now().seconds + seconds))
         return ApprovalQuestion(
             binding: binding, act: ApprovalQuestion.Act(of: judged, decoded.terms),
-            summary: decoded.request.summary.completed(with: judged),
+            summary: decoded.request.summary.completed(with: judged, judgement.budgets),
             client: judged.client, peer: judged.peer,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
             dangers: judged.allDangers,
-            reasons: reasons + judgement.budgets.map { Reason(.policyDenied, $0) },
-            totals: judged.totals,
-            scopes: decoded.scopes,
+            reasons: reasons, totals: judged.totals, scopes: decoded.scopes,
             bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
             onlyOnce: judgement.undecided.isEmpty
                 ? "a rule asks each time" : decoded.onlyOnce,

@@ -44,7 +44,8 @@ extension SigningHub {
             stopped = error.reason
         }
         return Explanation(
-            summary: decoded.request.summary.completed(with: decoded.judged),
+            summary: decoded.request.summary.completed(
+                with: decoded.judged, judgement?.budgets ?? []),
             request: decoded.judged, judgement: judgement, rememberedAnswer: rememberedAnswer,
             stopped: stopped,
             digest: decoded.digest, isMadeUp: isMadeUp)

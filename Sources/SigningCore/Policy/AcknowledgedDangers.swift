@@ -8,7 +8,7 @@ extension Judgement {
         guard case .allow = verdict, let danger = unnamed(in: request) else { return self }
         let reason = Reason(
             .policyDenied, "the policy allows this without naming \"\(danger.name)\"")
-        return Judgement(verdict: .ask([reason]), claims: [], policyHash: policyHash)
+        return Judgement(verdict: .ask([reason]), claims: claims, policyHash: policyHash)
     }
 
     private func unnamed(in request: JudgedRequest) -> Danger? {

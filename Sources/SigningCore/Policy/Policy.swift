@@ -144,7 +144,7 @@ public enum Verdict: Hashable, Sendable {
 public struct Judgement: Hashable, Sendable {
     /// The policy's verdict.
     public let verdict: Verdict
-    /// The claims on limits of the operations that rules allow.
+    /// The uses of limits that the request is charged with if it is carried out.
     public let claims: [LimitClaim]
     /// The indexes of operations that only the default asks about.
     ///
@@ -158,9 +158,7 @@ public struct Judgement: Hashable, Sendable {
     public let acknowledged: [[Danger]]
     /// The demands for several people, sorted by rule; empty if one person may decide.
     public let demands: [ApproverDemand]
-    /// The claims on budgets that count if a person agrees.
-    public let askedClaims: [LimitClaim]
-    /// The state of these budgets in words, for the question.
+    /// The effect of a yes on budgets in words, for the question.
     public let budgets: [String]
     /// The hash of the policy that judged, 32 bytes.
     public let policyHash: [UInt8]
@@ -169,14 +167,13 @@ public struct Judgement: Hashable, Sendable {
     public init(
         verdict: Verdict, claims: [LimitClaim], undecided: [Int] = [],
         acknowledged: [[Danger]] = [], demands: [ApproverDemand] = [],
-        askedClaims: [LimitClaim] = [], budgets: [String] = [], policyHash: [UInt8]
+        budgets: [String] = [], policyHash: [UInt8]
     ) {
         self.verdict = verdict
         self.claims = claims
         self.undecided = undecided
         self.acknowledged = acknowledged
         self.demands = demands.sorted { $0.rule < $1.rule }
-        self.askedClaims = askedClaims
         self.budgets = budgets
         self.policyHash = policyHash
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Summary {
-    /// Returns the summary with the common lines: the client, the effects and the dangers.
-    func completed(with request: JudgedRequest) -> Summary {
+    /// Returns the summary with the common lines: the client, effects, dangers and `budgets`.
+    func completed(with request: JudgedRequest, _ budgets: [String] = []) -> Summary {
         var own = [Self.clientLine(request)] + Self.page(request.peer.credential?.page)
         own += Self.program(request.peer)
         own += request.allEffects.map { Line("effect", $0.sentence) }
         let dangers = request.allDangers.map(\.name)
         if !dangers.isEmpty { own.append(Line("dangers", dangers.joined(separator: ", "))) }
+        own += budgets.map { Line("budget", $0) }
         var copy = self
         // The hub's own lines must stay visible even if the client fills the summary with lines.
         copy.lines = lines + own.map { $0.essential() }

@@ -7,17 +7,18 @@ extension TOMLPolicy {
         _ request: JudgedRequest, usage: some LimitUsage
     ) throws(LedgerError) -> PolicyExplanation {
         let decision = try decide(request, usage: usage)
-        let common = FactView(of: request, in: slots)
+        var ballot = Ballot()
+        var coverage = Coverage(rules: rules, time: request.time)
         var traces: [RuleTrace] = []
-        if request.operations.isEmpty {
-            let subject = Subject(request: request, number: nil, operation: nil, view: common)
-            try trace(subject, usage, &traces)
-        }
-        for (number, operation) in request.operations.enumerated() {
-            let view = common.entering(operation, of: request, in: slots)
+        for (number, matches) in matches(for: request, &ballot).enumerated() {
             let subject = Subject(
-                request: request, number: number, operation: operation, view: view)
-            try trace(subject, usage, &traces)
+                request: request, number: request.operations.isEmpty ? nil : number,
+                matches: matches, deciding: decision.judgement.verdict.reasons.compactMap(\.rule))
+            for place in rules.indices {
+                traces.append(try trace(place, subject, coverage, usage))
+            }
+            // The limits of later operations count this one.
+            _ = try isUndecided(matches, &ballot, &coverage, usage)
         }
         return PolicyExplanation(
             judgement: decision.judgement, rules: traces,
@@ -42,29 +43,24 @@ extension TOMLPolicy {
         }
     }
 
-    /// The request and the operation that the rules are applied to.
+    /// One operation with the rules that match it.
     private struct Subject {
         let request: JudgedRequest
         let number: Int?
-        let operation: RequestedOperation?
-        let view: FactView
+        let matches: Matches
+        /// The ids of the rules that decided the request.
+        let deciding: [String]
     }
 
     private func trace(
-        _ subject: Subject, _ usage: some LimitUsage, _ traces: inout [RuleTrace]
-    ) throws(LedgerError) {
-        for compiled in rules {
-            let (state, fires) = state(of: compiled, subject)
-            var limits: [LimitTrace] = []
-            if state == .matched, !compiled.rule.limits.isEmpty {
-                limits = try compiled.traces(subject.view, usage, at: subject.request.time)
-            }
-            traces.append(
-                RuleTrace(
-                    rule: compiled.rule.id, effect: compiled.rule.effect.rawValue,
-                    line: compiled.rule.position.line, operation: subject.number, state: state,
-                    fires: fires, limits: limits))
-        }
+        _ place: Int, _ subject: Subject, _ coverage: Coverage, _ usage: some LimitUsage
+    ) throws(LedgerError) -> RuleTrace {
+        let rule = rules[place].rule
+        let (state, fires) = state(of: rules[place], subject)
+        return RuleTrace(
+            rule: rule.id, effect: rule.effect.rawValue, line: rule.position.line,
+            operation: subject.number, state: state, fires: fires,
+            limits: fires ? try coverage.traces(of: place, in: subject.matches.view, usage) : [])
     }
 
     private func state(
@@ -73,7 +69,7 @@ extension TOMLPolicy {
         if !compiled.rule.isInForce(for: subject.request) {
             return (compiled.rule.inactiveState(in: subject.request), false)
         }
-        let view = subject.view
+        let view = subject.matches.view
         for test in compiled.conditions
         where test.truth(in: view) == .no {
             return (
@@ -92,9 +88,10 @@ extension TOMLPolicy {
             return (.unknown(fields: fields), compiled.fires(on: match))
         case .yes:
             guard compiled.rule.effect == .allow else { return (.matched, true) }
-            let dangers = subject.request.dangers(of: subject.operation)
-            let missing = compiled.unacknowledged(of: dangers)
-            return missing.isEmpty ? (.matched, true) : (.unacknowledged(missing), false)
+            let missing = compiled.unacknowledged(of: subject.matches.dangers)
+            guard !missing.isEmpty else { return (.matched, true) }
+            // A final budget of the rule may deny anyway.
+            return (.unacknowledged(missing), subject.deciding.contains(compiled.rule.id))
         }
     }
 }
@@ -116,18 +113,5 @@ extension CompiledRule {
         }
         return conditions.map(\.condition.field.name)
             + limits.flatMap { $0.missingFields(in: view) }
-    }
-
-    /// The state of each limit that can count the operation.
-    func traces(
-        _ view: FactView, _ usage: some LimitUsage, at time: Timestamp
-    ) throws(LedgerError) -> [LimitTrace] {
-        var traces: [LimitTrace] = []
-        for compiled in limits {
-            guard let claim = compiled.claim(in: view, at: time) else { continue }
-            let used = try usage.used(claim, at: time)
-            traces.append(LimitTrace(compiled, claim, used: used, at: time))
-        }
-        return traces
     }
 }

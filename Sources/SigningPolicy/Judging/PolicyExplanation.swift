@@ -75,6 +75,8 @@ public struct LimitTrace: Hashable, Sendable {
     public let maximum: Int128
     /// The amount used before this request.
     public let used: Int128
+    /// The amount that earlier operations of this request would use.
+    public let earlier: Int128
     /// The amount that this operation would use.
     public let asked: Int128
     /// The time at which the next calendar window begins; nil for sliding windows and for limits
@@ -86,29 +88,34 @@ public struct LimitTrace: Hashable, Sendable {
     package let span: String
 
     package init(
-        _ compiled: CompiledLimit, _ claim: LimitClaim, used: Int128, at time: Timestamp
+        _ compiled: CompiledLimit, _ claim: LimitClaim, used: Int128, earlier: Int128 = 0,
+        at time: Timestamp
     ) {
         let limit = compiled.limit
         counter = claim.counter
         budget = compiled.budget?.name
         maximum = limit.maximum
         self.used = used
+        self.earlier = earlier
         asked = claim.amount
         if case .sum(let field) = limit.measure { self.field = field } else { field = nil }
         resets = limit.window.end(at: time)
         span = limit.window.text
     }
 
-    /// The amount left for this request; never negative.
+    /// The amount left for this operation; never negative.
     public var left: Int128 {
         let (rest, overflow) = maximum.subtractingReportingOverflow(used)
-        return overflow ? 0 : max(0, rest)
+        return overflow ? 0 : max(0, rest - min(rest, earlier))
     }
 
-    /// The state in one line, such as `budget daily: 12 ALGO of 20 ALGO used per 1d, 3 ALGO asked`.
-    package var summary: String {
-        "\(budget.map { "budget \($0): " } ?? "")\(shown(used)) of \(shown(maximum)) used \(span), "
-            + "\(shown(asked)) asked"
+    /// The effect of a yes on the budget, in words.
+    var question: String {
+        let rest = "the \(shown(left)) left (\(shown(maximum)) \(span))"
+        return "\(budget ?? ""): "
+            + (asked > left
+                ? "\(shown(asked)) is above \(rest), and not counted"
+                : "this uses \(shown(asked)) of \(rest)")
     }
 
     /// An amount of the limit, rounded for people.

@@ -16,75 +16,59 @@ extension TOMLPolicy {
         let found = matches(for: request, &ballot)
         // A denial by a rule does not depend on the limits.
         guard ballot.strongest != .deny else {
-            return decision(ballot, claims: [], undecided: [], acknowledged: [])
+            return Decision(judgement: judgement(by: ballot), usedDefault: false)
         }
-        let drawn = try drawn(by: found, &ballot, at: request.time, usage)
         var coverage = Coverage(rules: rules, time: request.time)
         var undecided: [Int] = []
-        // An allow rule is a candidate only if it covers every danger of its operation.
-        let acknowledged = found.map(\.dangers)
-        for (number, matches) in found.enumerated() {
-            var reasons = matches.unacknowledgedReasons(defaultVerdict: document.fallback)
-            switch try coverage.cover(matches.allowing, in: matches.view, usage) {
-            case .covered(let why):
-                ballot.add(.allow, why)
-                continue
-            // In version 1, an ask rule does not soften a limit that is used up.
-            case .exceeded(let effect, let why, let demands):
-                ballot.add(effect, why)
-                for demand in demands { ballot.add(demand) }
-                continue
-            case .usedUp(let rules):
-                reasons = matches.usedUpReasons(rules, defaultVerdict: document.fallback)
-            case .none: break
-            }
-            if !matches.isAskedAbout {
-                undecided.append(number)
-                if reasons.isEmpty { reasons = [uncovered] }
-            }
-            let effect = matches.isAskedAbout ? .ask : document.fallback
-            for reason in reasons { ballot.add(effect, reason) }
-        }
-        return decision(
-            ballot, claims: coverage.claims, drawn: drawn, undecided: undecided,
-            acknowledged: acknowledged)
+        for (number, matches) in found.enumerated()
+        where try isUndecided(matches, &ballot, &coverage, usage) { undecided.append(number) }
+        return Decision(
+            judgement: judgement(
+                by: ballot, claims: coverage.claims, undecided: undecided,
+                acknowledged: found.map(\.dangers),
+                budgets: ballot.strongest == .ask ? try coverage.budgetLines(usage) : []),
+            usedDefault: !undecided.isEmpty)
     }
 
-    /// The claims of ask rules on budgets, and the state of these budgets in words.
-    private struct Drawn {
-        var claims: [LimitClaim] = []
-        var lines: [String] = []
-    }
-
-    /// Charges the budgets of ask rules.
+    /// Collects the votes of limits and of the default on one operation, and charges it.
     ///
-    /// A used-up budget makes an ask rule as strict as the default, never milder: it must not
-    /// vanish beside a rule that allows.
-    private func drawn(
-        by found: [Matches], _ ballot: inout Ballot, at time: Timestamp, _ usage: some LimitUsage
-    ) throws(LedgerError) -> Drawn {
-        var drawn = Drawn()
-        guard found.contains(where: { !$0.drawing.isEmpty }) else { return drawn }
-        var coverage = Coverage(rules: rules, time: time)
-        for matches in found {
-            let full = try coverage.draw(matches.drawing, in: matches.view, usage)
-            for (place, budgets) in zip(matches.drawing, full) {
-                let compiled = rules[place]
-                for budget in budgets {
-                    ballot.add(
-                        budget.onExceed ?? max(.ask, document.fallback), compiled.exceeded(budget))
-                    if let demand = budget.demand { ballot.add(demand) }
-                }
-                for trace in try compiled.traces(matches.view, usage, at: time)
-                where !drawn.lines.contains(trace.summary) { drawn.lines.append(trace.summary) }
-            }
+    /// Returns true if only the default decides it.
+    func isUndecided(
+        _ matches: Matches, _ ballot: inout Ballot, _ coverage: inout Coverage,
+        _ usage: some LimitUsage
+    ) throws(LedgerError) -> Bool {
+        let overdrawn = try coverage.begin(matches.capped, in: matches.view, usage)
+        for shortage in overdrawn { ballot.add(.deny, shortage.reason) }
+        guard overdrawn.isEmpty else { return false }
+        // A used-up budget makes an ask rule as strict as the default, never milder: it must not
+        // vanish beside a rule that allows.
+        for short in try coverage.draw(matches.asking, in: matches.view, usage) {
+            ballot.add(short.budget.onExceed ?? max(.ask, document.fallback), short.reason)
+            if let demand = short.budget.demand { ballot.add(demand) }
         }
-        drawn.claims = coverage.claims
-        return drawn
+        var reasons = matches.unacknowledgedReasons(defaultVerdict: document.fallback)
+        // In version 1, an ask rule does not soften a limit that is used up.
+        let isTrial = matches.isAskedAbout && document.version > 1
+        switch try coverage.cover(matches.allowing, isTrial: isTrial, in: matches.view, usage) {
+        case .covered(let why):
+            ballot.add(.allow, why)
+            return false
+        case .exceeded(let effect, let why, let demands):
+            ballot.add(effect, why)
+            for demand in demands { ballot.add(demand) }
+            return false
+        case .usedUp(let rules):
+            reasons = matches.usedUpReasons(rules, defaultVerdict: document.fallback)
+        case .none: break
+        }
+        if reasons.isEmpty, !matches.isAskedAbout { reasons = [uncovered] }
+        let effect = matches.isAskedAbout ? .ask : document.fallback
+        for reason in reasons { ballot.add(effect, reason) }
+        return !matches.isAskedAbout
     }
 
     /// The rules that match each operation; deny and ask rules vote on the ballot at once.
-    private func matches(for request: JudgedRequest, _ ballot: inout Ballot) -> [Matches] {
+    func matches(for request: JudgedRequest, _ ballot: inout Ballot) -> [Matches] {
         let bucket = index.bucket(for: request, of: rules)
         let common = FactView(of: request, in: slots)
         guard !request.operations.isEmpty else {
@@ -106,13 +90,14 @@ extension TOMLPolicy {
             let compiled = rules[place]
             let match = compiled.match(in: view)
             guard compiled.fires(on: match), compiled.rule.isInForce(for: request) else { continue }
+            if compiled.hasFinalBudget { matches.capped.append(place) }
             switch compiled.rule.effect {
             case .deny, .ask:
                 matches.isAskedAbout = true
                 ballot.add(
                     compiled.rule.effect, match == .yes ? compiled.certain : compiled.uncertain)
                 if let demand = compiled.rule.demand { ballot.add(demand) }
-                if !compiled.limits.isEmpty { matches.drawing.append(place) }
+                if !compiled.limits.isEmpty { matches.asking.append(place) }
             case .allow:
                 let missing = compiled.unacknowledged(of: dangers)
                 if missing.isEmpty {
@@ -125,26 +110,25 @@ extension TOMLPolicy {
         return matches
     }
 
-    private func decision(
-        _ ballot: Ballot, claims: [LimitClaim], drawn: Drawn = Drawn(), undecided: [Int],
-        acknowledged: [[Danger]]
-    ) -> Decision {
-        let verdict: Verdict
+    private func judgement(
+        by ballot: Ballot, claims: [LimitClaim] = [], undecided: [Int] = [],
+        acknowledged: [[Danger]] = [], budgets: [String] = []
+    ) -> Judgement {
         switch ballot.strongest {
-        case .allow: verdict = .allow(ballot.reasons)
-        case .ask: verdict = .ask(ballot.reasons)
-        case .deny: verdict = .deny(ballot.reasons)
+        case .allow:
+            return Judgement(
+                verdict: .allow(ballot.reasons), claims: claims, acknowledged: acknowledged,
+                policyHash: hash)
+        case .ask:
+            // If a rule or a used-up limit asks too, a grant does not replace the person's answer.
+            let isOpen = ballot.reasons.allSatisfy { $0.rule == nil }
+            return Judgement(
+                verdict: .ask(ballot.reasons),
+                claims: isOpen || document.version > 1 ? claims : [],
+                undecided: isOpen ? undecided : [], demands: ballot.demands, budgets: budgets,
+                policyHash: hash)
+        case .deny: return Judgement(verdict: .deny(ballot.reasons), claims: [], policyHash: hash)
         }
-        // If a rule or a used-up limit asks too, a grant does not replace the person's answer.
-        let isOpen = ballot.strongest == .ask && ballot.reasons.allSatisfy { $0.rule == nil }
-        let judgement = Judgement(
-            verdict: verdict, claims: isOpen || ballot.strongest == .allow ? claims : [],
-            undecided: isOpen ? undecided : [],
-            acknowledged: ballot.strongest == .allow ? acknowledged : [],
-            demands: ballot.strongest == .ask ? ballot.demands : [],
-            askedClaims: ballot.strongest == .ask ? drawn.claims : [],
-            budgets: ballot.strongest == .ask ? drawn.lines : [], policyHash: hash)
-        return Decision(judgement: judgement, usedDefault: !undecided.isEmpty)
     }
 }
 
@@ -155,7 +139,10 @@ struct Matches {
     /// The indices of the allow rules that cover the operation, sorted by id.
     var allowing: [Int] = []
     /// The indices of the ask rules that draw on budgets, sorted by id.
-    var drawing: [Int] = []
+    var asking: [Int] = []
+    /// The indices of the rules that draw on final budgets, sorted by id, also of allow rules that
+    /// do not acknowledge a danger.
+    var capped: [Int] = []
     /// For each allow rule that matches but does not cover the operation: the dangers that it does
     /// not acknowledge.
     var unacknowledged: [[Danger]] = []

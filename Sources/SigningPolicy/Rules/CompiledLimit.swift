@@ -43,15 +43,16 @@ package struct CompiledLimit: Sendable {
     }
 
     func isCountable(in view: FactView) -> Bool {
-        amount(in: view) != nil
-            && scope.allSatisfy { view[$0.slot].map($0.field.accepts) ?? false }
-            && scope.allSatisfy { Self.text(of: view[$0.slot]).utf8.count <= Self.scopeValueMax }
+        amount(in: view) != nil && scope.allSatisfy { Self.isCountable($0.field, view[$0.slot]) }
     }
 
-    /// The names of the fields that this limit needs to count an operation and that are unknown.
+    private static func isCountable(_ field: PolicyField, _ value: FactValue?) -> Bool {
+        value.map(field.accepts) ?? false && text(of: value).utf8.count <= scopeValueMax
+    }
+
+    /// The names of the fields that this limit needs to count an operation and cannot count by.
     func missingFields(in view: FactView) -> [String] {
-        var names = scope.filter { !(view[$0.slot].map($0.field.accepts) ?? false) }
-            .map(\.field.name)
+        var names = scope.filter { !Self.isCountable($0.field, view[$0.slot]) }.map(\.field.name)
         if case .sum(let field) = limit.measure, amount(in: view) == nil {
             names.append(field.name)
         }

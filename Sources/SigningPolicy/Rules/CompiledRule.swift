@@ -86,9 +86,11 @@ final class CompiledRule: Sendable {
         dangers.isEmpty ? [] : dangers.filter { !rule.covers($0) }
     }
 
-    /// The reason if a budget of the rule has no room.
-    func exceeded(_ budget: PolicyBudget) -> Reason {
-        Reason(.limitExceeded, "the budget \"\(budget.name)\" is used up", rule: rule.id)
+    /// The reason if a budget of the rule has no room, or lacks these fields to count an operation.
+    func exceeded(_ budget: PolicyBudget, _ missing: [String]) -> Reason {
+        let state =
+            missing.first.map { "cannot count this: \"\($0)\" is not known" } ?? "is used up"
+        return Reason(.limitExceeded, "the budget \"\(budget.name)\" \(state)", rule: rule.id)
     }
 
     static func truth(of tests: [Test], in view: FactView) -> Truth {

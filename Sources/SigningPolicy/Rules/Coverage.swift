@@ -1,55 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// Finds for each operation one allow rule whose limits have room, and counts its uses.
+/// Finds for each operation one allow rule whose limits have room, and counts the uses of limits.
 struct Coverage {
-    /// One limit of one rule or budget, counted for one scope.
+    /// A limit that the request is charged to, counted for one scope.
     private struct Charge {
-        let place: Int
-        let limit: Int
+        let limit: CompiledLimit
         let claim: LimitClaim
+    }
+
+    /// A budget without room for an operation.
+    struct Shortage {
+        let budget: PolicyBudget
+        let reason: Reason
+        /// The state of the budget for the person who is asked.
+        let line: String
     }
 
     private let rules: [CompiledRule]
     private let time: Timestamp
     private var charges: [Charge] = []
-    /// The amounts that earlier operations of this request take from each counter.
-    private var pending: [String: Int128] = [:]
+    /// The amounts that the operations so far take from each counter.
+    private(set) var pending: [String: Int128] = [:]
+    /// The counters that count the current operation already.
+    private var counted: Set<String> = []
+    /// The budgets that do not count an operation although a person may approve it, in words.
+    private var uncounted: [String] = []
 
     init(rules: [CompiledRule], time: Timestamp) {
         self.rules = rules
         self.time = time
     }
 
-    /// The claims of the covered operations on limits, sorted by rule id.
-    ///
-    /// Windows that coincide today, such as a day and a month on the first, make one claim: claims
-    /// on one counter within one window would be added up.
-    var claims: [LimitClaim] {
-        var claims: [LimitClaim] = []
-        for charge in charges.sorted(by: {
-            ($0.place, $0.limit, $0.claim.counter) < ($1.place, $1.limit, $1.claim.counter)
-        }) {
-            let claim = charge.claim
-            let known = claims.firstIndex {
-                $0.counter == claim.counter && $0.window == claim.window
-            }
-            let maximum = min(claim.maximum, known.map { claims[$0].maximum } ?? .max)
-            // All limits of a counter see the same uses, those of a budget by several rules.
-            let merged = LimitClaim(
-                counter: claim.counter, window: claim.window, maximum: maximum,
-                amount: pending[claim.counter] ?? 0)
-            if let known { claims[known] = merged } else { claims.append(merged) }
+    /// The claims of the operations on limits, each with the amounts of all operations.
+    var claims: [LimitClaim] { charges.map { total($0.claim) } }
+
+    /// All limits of a counter see the same uses, those of a budget by several rules.
+    private func total(_ claim: LimitClaim) -> LimitClaim {
+        LimitClaim(
+            counter: claim.counter, window: claim.window, maximum: claim.maximum,
+            amount: pending[claim.counter] ?? 0)
+    }
+
+    /// The effect of a yes on each budget, in words.
+    func budgetLines(_ usage: some LimitUsage) throws(LedgerError) -> [String] {
+        var lines: [String] = []
+        for charge in charges where charge.limit.budget != nil {
+            let used = try usage.used(charge.claim, at: time)
+            lines.append(
+                LimitTrace(charge.limit, total(charge.claim), used: used, at: time).question)
         }
-        return claims
+        return lines + uncounted
     }
 
     /// The result for one operation.
     enum Result {
         /// A rule with room allows the operation.
         case covered(Reason)
-        /// A used-up limit decides: a final budget; or, if no rule has room, an escalating budget
-        /// or the mildest `on_exceed`.
+        /// A used-up limit decides: if no rule has room, an escalating budget or the mildest
+        /// `on_exceed`.
         case exceeded(RuleEffect, Reason, [ApproverDemand])
         /// No rule has room, so these rules do not apply.
         case usedUp([CompiledRule])
@@ -57,106 +66,129 @@ struct Coverage {
         case none
     }
 
-    /// Charges the first of these rules with room, in order of id.
-    mutating func cover(
-        _ allowing: [Int], in view: FactView, _ usage: some LimitUsage
-    ) throws(LedgerError) -> Result {
-        // A final budget denies even if another rule has room.
-        for place in allowing where rules[place].hasFinalBudget {
-            let full = try budgetsWithoutRoom(of: rules[place], in: view, usage)
-            if let budget = full.first(where: \.isFinal) {
-                return .exceeded(.deny, rules[place].exceeded(budget), [])
+    /// Begins the next operation and charges the final budgets of the rules that match it.
+    ///
+    /// They count it however it is approved. Returns those that have no room for it.
+    mutating func begin(
+        _ places: [Int], in view: FactView, _ usage: some LimitUsage
+    ) throws(LedgerError) -> [Shortage] {
+        counted = []
+        return try draw(places, isFinal: true, in: view, usage)
+    }
+
+    /// Charges the budgets of these rules that have room for the operation, for the case that a
+    /// person agrees; returns the others.
+    ///
+    /// A budget counts an operation once, also if several rules draw on it.
+    mutating func draw(
+        _ places: [Int], isFinal: Bool = false, in view: FactView, _ usage: some LimitUsage
+    ) throws(LedgerError) -> [Shortage] {
+        var short: [Shortage] = []
+        for place in places {
+            for budget in rules[place].rule.budgets where budget.isFinal == isFinal {
+                guard !short.contains(where: { $0.budget.name == budget.name }),
+                    try !charge(place, budget, in: view, usage)
+                else { continue }
+                short.append(try shortage(of: budget, place, in: view, usage))
             }
         }
-        var usedUp: [CompiledRule] = []
+        for line in short.map(\.line) where !uncounted.contains(line) { uncounted.append(line) }
+        return short
+    }
+
+    private func shortage(
+        of budget: PolicyBudget, _ place: Int, in view: FactView, _ usage: some LimitUsage
+    ) throws(LedgerError) -> Shortage {
+        let missing = rules[place].limits.filter { $0.budget?.name == budget.name }
+            .flatMap { $0.missingFields(in: view) }
+        let reason = rules[place].exceeded(budget, missing)
+        let full = try traces(of: place, in: view, usage).first {
+            $0.budget == budget.name && $0.asked > $0.left
+        }
+        let line = missing.isEmpty ? full?.question : nil
+        return Shortage(budget: budget, reason: reason, line: line ?? reason.text)
+    }
+
+    /// The state of each limit of a rule that can count the operation, before it is charged.
+    func traces(
+        of place: Int, in view: FactView, _ usage: some LimitUsage
+    ) throws(LedgerError) -> [LimitTrace] {
+        var traces: [LimitTrace] = []
+        for limit in rules[place].limits {
+            guard let claim = limit.claim(in: view, at: time) else { continue }
+            traces.append(
+                LimitTrace(
+                    limit, claim, used: try usage.used(claim, at: time),
+                    earlier: pending[claim.counter] ?? 0, at: time))
+        }
+        return traces
+    }
+
+    /// Charges the first of these rules with room, in order of id.
+    ///
+    /// With `isTrial` it is only found: if an ask rule matches as well, a person decides.
+    mutating func cover(
+        _ allowing: [Int], isTrial: Bool, in view: FactView, _ usage: some LimitUsage
+    ) throws(LedgerError) -> Result {
+        var usedUp: [Int] = []
         for place in allowing {
-            let compiled = rules[place]
-            if compiled.limits.isEmpty { return .covered(compiled.certain) }
-            let claims = compiled.limits.compactMap { $0.claim(in: view, at: time) }
-            if try hasRoom(for: claims, usage) {
-                var counters: Set<String> = []
-                charge(claims, to: place, counted: &counters)
-                return .covered(compiled.certain)
+            if try charge(place, isTrial: isTrial, in: view, usage) {
+                return .covered(rules[place].certain)
             }
-            usedUp.append(compiled)
+            usedUp.append(place)
         }
         var escalating: (reason: Reason, demands: [ApproverDemand])?
-        for compiled in usedUp {
-            let full = try budgetsWithoutRoom(of: compiled, in: view, usage)
-            for budget in full where budget.onExceed == .ask {
-                escalating = escalating ?? (compiled.exceeded(budget), [])
-                escalating?.demands += [budget.demand].compactMap { $0 }
+        for place in usedUp {
+            var drawn = self
+            let short = try drawn.draw([place], in: view, usage).filter {
+                $0.budget.onExceed == .ask
             }
+            guard let first = short.first else { continue }
+            self = drawn
+            escalating = escalating ?? (first.reason, [])
+            escalating?.demands += short.compactMap(\.budget.demand)
         }
         if let escalating { return .exceeded(.ask, escalating.reason, escalating.demands) }
-        let exceeding = usedUp.compactMap { compiled in
+        let exceeding = usedUp.map { rules[$0] }.compactMap { compiled in
             compiled.rule.onExceed.map { (effect: $0, compiled: compiled) }
         }
         if let mildest = exceeding.min(by: { $0.effect < $1.effect }) {
             return .exceeded(mildest.effect, mildest.compiled.exceeded, [])
         }
-        return usedUp.isEmpty ? .none : .usedUp(usedUp)
+        return usedUp.isEmpty ? .none : .usedUp(usedUp.map { rules[$0] })
     }
 
-    /// Charges the budgets of the ask rules of one operation, for the case that a person agrees.
+    /// Charges one operation to the limits of a rule, or to those of one of its budgets.
     ///
-    /// Returns for each rule the budgets that have no room or cannot count the operation; if there
-    /// are any, the rule charges nothing. A budget that several rules name is charged once.
-    mutating func draw(
-        _ places: [Int], in view: FactView, _ usage: some LimitUsage
-    ) throws(LedgerError) -> [[PolicyBudget]] {
-        var full: [[PolicyBudget]] = []
-        for place in places {
-            full.append(try budgetsWithoutRoom(of: rules[place], in: view, usage))
-        }
-        var counters: Set<String> = []
-        for (place, _) in zip(places, full).filter({ $1.isEmpty }) {
-            let claims = rules[place].limits.compactMap { $0.claim(in: view, at: time) }
-            charge(claims, to: place, counted: &counters)
-        }
-        return full
-    }
-
-    private func budgetsWithoutRoom(
-        of compiled: CompiledRule, in view: FactView, _ usage: some LimitUsage
-    ) throws(LedgerError) -> [PolicyBudget] {
-        var full: [PolicyBudget] = []
-        for limit in compiled.limits {
-            guard let budget = limit.budget, full.last?.name != budget.name else { continue }
-            if let claim = limit.claim(in: view, at: time), try hasRoom(for: [claim], usage) {
-                continue
-            }
-            full.append(budget)
-        }
-        return full
-    }
-
-    private func hasRoom(
-        for claims: [LimitClaim], _ usage: some LimitUsage
+    /// Returns false, and charges nothing, if one of them has no room or cannot count it.
+    private mutating func charge(
+        _ place: Int, _ budget: PolicyBudget? = nil, isTrial: Bool = false, in view: FactView,
+        _ usage: some LimitUsage
     ) throws(LedgerError) -> Bool {
-        for claim in claims {
-            let used = try usage.used(claim, at: time)
-            let before = used.addingReportingOverflow(pending[claim.counter] ?? 0)
-            let after = before.partialValue.addingReportingOverflow(claim.amount)
-            guard !before.overflow, !after.overflow, after.partialValue <= claim.maximum else {
-                return false
+        var added: [Charge] = []
+        for limit in rules[place].limits
+        where budget == nil || limit.budget?.name == budget?.name {
+            guard let claim = limit.claim(in: view, at: time) else { return false }
+            guard !counted.contains(claim.counter) else { continue }
+            // Neither sum can overflow: uses are never negative.
+            let used = min(try usage.used(claim, at: time), claim.maximum)
+            guard claim.amount <= claim.maximum - used,
+                pending[claim.counter] ?? 0 <= claim.maximum - used - claim.amount
+            else { return false }
+            added.append(Charge(limit: limit, claim: claim))
+        }
+        for charge in added where !isTrial {
+            if counted.insert(charge.claim.counter).inserted {
+                pending[charge.claim.counter, default: 0] += charge.claim.amount
             }
+            // Windows that coincide today, such as a day and a month on the first, make one claim:
+            // claims on one counter within one window would be added up.
+            let known = charges.firstIndex {
+                $0.claim.counter == charge.claim.counter && $0.claim.window == charge.claim.window
+            }
+            if let known, charges[known].claim.maximum <= charge.claim.maximum { continue }
+            if let known { charges[known] = charge } else { charges.append(charge) }
         }
         return true
-    }
-
-    /// Charges one operation; `counters` are those that it was counted in already.
-    private mutating func charge(
-        _ claims: [LimitClaim], to place: Int, counted counters: inout Set<String>
-    ) {
-        for (number, claim) in claims.enumerated() {
-            if counters.insert(claim.counter).inserted {
-                pending[claim.counter, default: 0] += claim.amount
-            }
-            let isKnown = charges.contains {
-                $0.place == place && $0.limit == number && $0.claim.counter == claim.counter
-            }
-            if !isKnown { charges.append(Charge(place: place, limit: number, claim: claim)) }
-        }
     }
 }

@@ -44,6 +44,7 @@ struct Main {
         // The run proves little if few policies allow, or if few limits are reached.
         let names = [
             "allow", "ask", "deny", "with claims", "claims if agreed", "remembered could answer",
+            "approvers",
         ]
         for name in names where counts[name, default: 0] * 100 < total {
             print("too few: \(name)")
@@ -92,7 +93,10 @@ struct Main {
                 }
                 counts[judgement.verdict.name, default: 0] += 1
                 if !judgement.claims.isEmpty { counts["with claims", default: 0] += 1 }
-                if !judgement.askedClaims.isEmpty { counts["claims if agreed", default: 0] += 1 }
+                if judgement.verdict.name == "ask", !judgement.claims.isEmpty {
+                    counts["claims if agreed", default: 0] += 1
+                }
+                if !judgement.demands.isEmpty { counts["approvers", default: 0] += 1 }
                 if !judgement.undecided.isEmpty {
                     counts["remembered could answer", default: 0] += 1
                 }

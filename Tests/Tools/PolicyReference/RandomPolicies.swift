@@ -78,14 +78,20 @@ package struct RandomPolicies {
 
         """
 
+    static let people = "[approvers]\nbob = \"ed25519:\(String(repeating: "ab", count: 32))\"\n"
+
     package func file(_ rules: [String], fallback: String) -> String {
         "version = \(version)\ndefault = \"\(fallback)\"\n" + Self.head
-            + (version == 1 ? "" : budgets.joined()) + rules.joined()
+            + (version == 1 ? "" : Self.people + budgets.joined()) + rules.joined()
     }
 
     package mutating func rule(_ id: String, effect: String? = nil) -> String {
         let effect =
-            effect ?? pick(["allow", "allow", "allow", "allow", "allow", "allow", "ask", "deny"])
+            effect
+            ?? pick(
+                version == 1
+                    ? ["allow", "allow", "allow", "allow", "allow", "allow", "ask", "deny"]
+                    : ["allow", "allow", "allow", "allow", "ask", "ask", "deny"])
         var pool = Self.engineConditions
         var lines = ["id = \"\(id)\"", "effect = \"\(effect)\""]
         var dangers = ["opaque", "oversize"]
@@ -116,7 +122,7 @@ package struct RandomPolicies {
             var names = ["b0", "b1", "b2"]
             if lines.contains("protocol = \"algorand\"") { names.append("b3") }
             names.shuffle(using: &generator)
-            lines.append("budget = \(Array(names.prefix(pick([1, 1, 2]))))")
+            lines.append("budget = \(Array(names.prefix(pick([1, 2, 3]))))")
         }
         if Int.random(in: 0..<12, using: &generator) == 0 {
             lines.append("expires = 1970-01-01T00:0\(pick(["1", "9"])):00Z")
@@ -239,7 +245,10 @@ package struct RandomPolicies {
         let pool = (number == 3 ? sums : counts).shuffled(using: &generator)
         let limits = pool.prefix(pick([1, 2]))
         var lines = ["[budget.b\(number)]", "limit = [\(limits.joined(separator: ", "))]"]
-        lines += pick([[], [], ["final = true"], ["escalate = true"]])
+        lines += pick([
+            [], [], ["final = true"], ["final = true"], ["escalate = true"],
+            ["escalate = { approvers = { min = 1, of = \"bob\" } }"],
+        ])
         if limits.contains(where: { $0.contains("USD") }) {
             lines += ["unit = \"USD\"", "rate = { ALGO = \"2.50\" }"]
         }

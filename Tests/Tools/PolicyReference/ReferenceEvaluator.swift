@@ -16,94 +16,146 @@ package struct ReferenceEvaluator {
         self.usage = usage
     }
 
-    /// The name of the verdict, the ids of the deciding rules, and the charged claims.
+    /// The name of the verdict, the ids of the deciding rules, and the claims of a yes.
     package struct Answer: Equatable {
         package var verdict: String
         package var rules: Set<String>
         package var claims: Set<LimitClaim>
         package var undecided: [Int]
-        /// The claims on budgets if a person agrees.
-        package var askedClaims: Set<LimitClaim> = []
+        /// The rules and budgets whose approvers must agree.
+        package var demands: Set<String>
 
         package init(_ judgement: Judgement) {
             verdict = judgement.verdict.name
             rules = Set(judgement.verdict.reasons.compactMap(\.rule))
             claims = Set(judgement.claims)
             undecided = judgement.undecided
-            askedClaims = Set(judgement.askedClaims)
+            demands = Set(judgement.demands.map(\.rule))
         }
 
         init(
             verdict: String, rules: Set<String>, claims: Set<LimitClaim>, undecided: [Int],
-            askedClaims: Set<LimitClaim>
+            demands: Set<String>
         ) {
             self.verdict = verdict
             self.rules = rules
             self.claims = claims
             self.undecided = undecided
-            self.askedClaims = askedClaims
+            self.demands = demands
         }
     }
 
-    package func answer() -> Answer {
+    /// The votes on a request, and the uses that it takes.
+    private struct Tally {
         var said: [(verdict: String, rule: String?)] = []
+        var demands: Set<String> = []
+        /// The uses that count if the request is carried out.
         var taken: [Taken] = []
-        var asked: [Taken] = []  // Rules of one operation charge a budget once.
         var undecided: [Int] = []
+    }
+
+    package func answer() -> Answer {
+        var tally = Tally()
         let subjects: [RequestedOperation?] =
             request.operations.isEmpty ? [nil] : request.operations
-        let denied = subjects.contains { matching("deny", $0).isEmpty == false }
-        for (number, subject) in subjects.enumerated() {
-            said += matching("deny", subject).map { ("deny", $0.id) }
+        for subject in subjects {
+            tally.said += matching("deny", subject).map { ("deny", $0.id) }
             let asking = matching("ask", subject)
-            said += asking.map { ("ask", $0.id) }
-            if denied { continue }
-            var agreed: [Taken] = []
-            for rule in asking.sorted(by: { $0.id < $1.id }) {
-                let full = rule.budgets.filter { !hasRoom($0, subject, asked) }
-                said += full.map { budget in
-                    let verdict = budget.isFinal ? "deny" : budget.onExceed == .ask ? "ask" : nil
-                    return (verdict ?? document.fallback.rawValue, rule.id)
-                }
-                if full.isEmpty { agreed += charges(of: rule, number, subject) }
-            }
-            asked += agreed
-            let dangers = Set(request.dangers + (subject?.dangers ?? []))
-            let matched = matching("allow", subject).sorted { $0.id < $1.id }
-            let allowing = matched.filter { dangers.allSatisfy($0.covers) }
-            if let rule = allowing.first(where: { rule in
-                rule.budgets.contains { $0.isFinal && !hasRoom($0, subject, taken) }
-            }) {
-                said.append(("deny", rule.id))
-            } else if let rule = allowing.first(where: { hasRoom($0, subject, taken) }) {
-                taken += charges(of: rule, number, subject)
-                said.append(("allow", rule.id))
-            } else if let rule = allowing.first(where: { rule in
-                rule.budgets.contains { $0.onExceed == .ask && !hasRoom($0, subject, taken) }
-            }) {
-                said.append(("ask", rule.id))
-            } else if document.version == 1,
-                let rule = allowing.first(where: { $0.onExceed == .ask }) ?? allowing.first
-            {
-                said.append((rule.onExceed == .ask ? "ask" : "deny", rule.id))
-            } else if asking.isEmpty || !matched.isEmpty {
-                // A danger or a used-up limit keeps the rules from applying, or there are none.
-                let names: [String?] = allowing.isEmpty ? [nil] : allowing.map(\.id)
-                let verdict = asking.isEmpty ? document.fallback.rawValue : "ask"
-                said += names.map { (verdict, $0) }
-                if asking.isEmpty { undecided.append(number) }
-            }
+            tally.said += asking.map { ("ask", $0.id) }
+            tally.demands.formUnion(asking.compactMap(\.demand).map(\.rule))
+        }
+        if !tally.said.contains(where: { $0.verdict == "deny" }) {
+            for (number, subject) in subjects.enumerated() { count(number, subject, &tally) }
         }
         let verdict =
-            ["deny", "ask", "allow"].first { name in said.contains { $0.verdict == name } }
+            ["deny", "ask", "allow"].first { name in tally.said.contains { $0.verdict == name } }
             ?? "nothing"
-        let deciding = said.filter { $0.verdict == verdict }
+        let deciding = tally.said.filter { $0.verdict == verdict }
         let isOpen = verdict == "ask" && deciding.allSatisfy { $0.rule == nil }
+        let isCharged =
+            verdict == "allow" || isOpen || (verdict == "ask" && document.version > 1)
         return Answer(
             verdict: verdict, rules: Set(deciding.compactMap(\.rule)),
-            claims: isOpen || verdict == "allow" ? Self.summed(taken) : [],
-            undecided: isOpen ? undecided : [],
-            askedClaims: verdict == "ask" ? Self.summed(asked) : [])
+            claims: isCharged ? Self.summed(tally.taken) : [],
+            undecided: isOpen ? tally.undecided : [],
+            demands: verdict == "ask" ? tally.demands : [])
+    }
+
+    /// Adds the votes on one operation, and its uses of limits.
+    private func count(_ number: Int, _ subject: RequestedOperation?, _ tally: inout Tally) {
+        let asking = matching("ask", subject).sorted { $0.id < $1.id }
+        let matched = matching("allow", subject).sorted { $0.id < $1.id }
+        // Every rule that matches brings its final budgets, also if a person decides.
+        var capped: Set<String> = []
+        var isWithin = true
+        let before = tally.taken
+        for rule in (asking + matched).sorted(by: { $0.id < $1.id }) {
+            for budget in rule.budgets where budget.isFinal && capped.insert(budget.name).inserted {
+                if hasRoom(budget, subject, before) {
+                    tally.taken += uses(of: budget, number, subject)
+                } else {
+                    tally.said.append(("deny", rule.id))
+                    isWithin = false
+                }
+            }
+        }
+        guard isWithin else { return }
+        // The budgets of ask rules count a person's yes where they have room.
+        draw(asking, number, subject, before, &tally)
+        let dangers = Set(request.dangers + (subject?.dangers ?? []))
+        let allowing = matched.filter { dangers.allSatisfy($0.covers) }
+        let full = allowing.filter { !hasRoom($0, subject, before) }
+        if let rule = allowing.first(where: { hasRoom($0, subject, before) }) {
+            tally.said.append(("allow", rule.id))
+            if asking.isEmpty || document.version == 1 {
+                tally.taken += charges(of: rule, number, subject)
+            }
+            return
+        }
+        let escalating = full.filter { rule in
+            rule.budgets.contains { $0.onExceed == .ask && !hasRoom($0, subject, before) }
+        }
+        if let rule = escalating.first {
+            tally.said.append(("ask", rule.id))
+            for rule in escalating {
+                for budget in rule.budgets where !budget.isFinal {
+                    if hasRoom(budget, subject, before) {
+                        tally.taken += uses(of: budget, number, subject)
+                    } else if let demand = budget.demand {
+                        tally.demands.insert(demand.rule)
+                    }
+                }
+            }
+        } else if document.version == 1, let rule = full.first(where: { $0.onExceed == .ask }) {
+            tally.said.append(("ask", rule.id))
+        } else if document.version == 1, let rule = full.first {
+            tally.said.append(("deny", rule.id))
+        } else if asking.isEmpty || !matched.isEmpty {
+            // A danger or a used-up limit keeps the rules from applying, or there are none.
+            let names: [String?] = allowing.isEmpty ? [nil] : allowing.map(\.id)
+            let verdict = asking.isEmpty ? document.fallback.rawValue : "ask"
+            tally.said += names.map { (verdict, $0) }
+            if asking.isEmpty { tally.undecided.append(number) }
+        }
+    }
+
+    /// Adds what ask rules draw from budgets that are not final, and the votes of used-up ones.
+    private func draw(
+        _ rules: [PolicyRule], _ number: Int, _ subject: RequestedOperation?, _ before: [Taken],
+        _ tally: inout Tally
+    ) {
+        var short: Set<String> = []
+        for rule in rules {
+            for budget in rule.budgets where !budget.isFinal {
+                if hasRoom(budget, subject, before) {
+                    tally.taken += uses(of: budget, number, subject)
+                } else if short.insert(budget.name).inserted {
+                    let escalates = budget.onExceed == .ask
+                    tally.said.append((escalates ? "ask" : document.fallback.rawValue, rule.id))
+                    if let demand = budget.demand { tally.demands.insert(demand.rule) }
+                }
+            }
+        }
     }
 
     /// The amount that one operation takes of a counter.
@@ -111,6 +163,13 @@ package struct ReferenceEvaluator {
         /// The number of the operation, as all limits of a counter count the same uses.
         let subject: Int
         let claim: LimitClaim
+    }
+
+    private func uses(
+        of budget: PolicyBudget, _ number: Int, _ subject: RequestedOperation?
+    ) -> [Taken] {
+        budget.limits.compactMap { claim($0, of: budget.name, subject) }
+            .map { Taken(subject: number, claim: $0) }
     }
 
     /// The amount of a counter, once for each operation.
