@@ -66,8 +66,8 @@ struct BudgetChargeTests {
     func escalated() async throws {
         let approval = KeepingApproval()
         let hub = try home.hub(
-            Self.rules("escalate = true"), fallback: "ask", approval: approval,
-            environment: environment, version: 2)
+            Self.rules("escalate = true"), version: 2, fallback: "ask", approval: approval,
+            environment: environment)
         for _ in 0..<3 { #expect(try await ending(hub) == "done") }
         #expect(approval.count == 2)
         let last = try #require(approval.shown.withLock { $0.last })
@@ -84,8 +84,8 @@ struct BudgetChargeTests {
     func remembered() async throws {
         let approval = KeepingApproval(Remembering(.hour))
         let hub = try home.hub(
-            Self.rules(""), fallback: "ask", approval: approval, environment: environment,
-            version: 2)
+            Self.rules(""), version: 2, fallback: "ask", approval: approval,
+            environment: environment)
         for _ in 0..<3 { #expect(try await ending(hub) == "done") }
         // The rule allowed the first, the person the second, and the grant the third.
         #expect(approval.count == 1)
@@ -100,7 +100,7 @@ struct BudgetChargeTests {
         let hub = try home.hub(
             Self.rules("").replacing("effect = \"allow\"", with: "effect = \"ask\"")
                 .replacing("acknowledge = [\"new_client\"]\n", with: ""),
-            fallback: "ask", approval: FixedApproval(.deny), environment: environment, version: 2)
+            version: 2, fallback: "ask", approval: FixedApproval(.deny), environment: environment)
         #expect(try await ending(hub) == "person_denied")
         #expect(try used("month#count") == 0)
     }
