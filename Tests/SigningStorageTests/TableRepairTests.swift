@@ -35,7 +35,7 @@ struct TableRepairTests {
 
     @Test("are made again with the passphrase, on record; a freeze stays")
     func mended() throws {
-        #expect(try loss == .broken(.unrecorded(table: "meta")))
+        #expect(try loss?.text == "table meta: the freeze is missing, which entry 2 is about")
         let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
         #expect(HomeRepair.canRepairTables(of: temporary.home, locked))
         #expect(throws: VaultError.locked) { try repair(locked) }
@@ -83,6 +83,54 @@ struct TableRepairTests {
         #expect(throws: LedgerError.self) {
             try HomeRepair.repairTables(of: home.home, vault, at: Timestamp(seconds: 2_000))
         }
+    }
+
+    @Test(
+        "are made again where cells cannot be read or rows with unstated values are missing",
+        arguments: [
+            ("UPDATE uses SET amount = 'much'", 0), ("UPDATE uses SET total = x'01'", 0),
+            ("UPDATE grants SET body = '{'", 0), ("DELETE FROM grants", 0),
+            ("INSERT INTO segments VALUES (-1, 0, 0, x'', 0, 0, x'', x'')", 0),
+            ("INSERT INTO meta VALUES ('clock', 'noon')", 0),
+            ("UPDATE meta SET value = 'noon' WHERE name = 'policy'", 0),
+            ("DELETE FROM sessions", 1), ("DELETE FROM outbox", 1),
+            ("DELETE FROM sessions; DELETE FROM outbox", 2),
+        ])
+    func unreadable(edit: String, entriesMore: Int64) throws {
+        let home = try TemporaryHome()
+        let vault = try home.makeVault()
+        let ledger = try home.makeLedger()
+        try vault.attest(
+            policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)
+        let intent = makeIntent(claims: [.count()])
+        try ledger.reserve(intent)
+        let connection = ClientConnection(
+            id: [UInt8](repeating: 1, count: 16), protocolID: nostr, client: SessionTests.app,
+            network: "n", key: KeyID("k"), address: "a", started: Timestamp(seconds: 1_000))
+        let item = Broadcast.Item(id: "item", sender: "a", bytes: [1])
+        try ledger.settle(
+            intent.id,
+            .done(resultDigests: [[1]], broadcast: Broadcast(network: "n", items: [item])),
+            at: 1_000)
+        let other = makeIntent()
+        try ledger.reserve(other)
+        try ledger.settle(
+            other.id,
+            .done(
+                resultDigests: [], remembers: [SealedGrant(GrantTests.grant(2, .no), seal: [])],
+                connections: [.opens(connection)]), at: 1_000)
+        try Checkpointer(vault: vault, ledger: ledger, environment: FixedEnvironment()).atExit()
+        ReplayCheck.skip(home.home.ledgerPath)
+        let database = try SQLiteConnection(path: home.home.ledgerPath)
+        try database.execute("PRAGMA foreign_keys = OFF; \(edit)")
+        #expect(try HomeRepair.ledgerLoss(of: home.home, vault) != nil)
+        #expect(HomeRepair.canRepairTables(of: home.home, vault))
+        try HomeRepair.repairTables(of: home.home, vault, at: Timestamp(seconds: 2_000))
+        #expect(try HomeRepair.ledgerLoss(of: home.home, vault) == nil)
+        #expect(try ledger.length().entries == 6 + entriesMore)
+        #expect(try ledger.used(.count(), at: 1_000) == 1)
+        #expect(try ledger.allConnections() == (edit.contains("sessions") ? [] : [connection]))
+        #expect(try ledger.unsent().map(\.item) == (edit.contains("outbox") ? [] : [item]))
     }
 
     @Test("are not made again if the record is shared")

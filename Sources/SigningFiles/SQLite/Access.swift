@@ -20,6 +20,9 @@ package struct Access<Failure: StorageError>: ~Copyable {
     /// True if the transaction has not been rolled back.
     package var isInTransaction: Bool { connection.isInTransaction }
 
+    /// True if the last statement that failed would have broken a constraint of a table.
+    package var failedByConstraint: Bool { connection.failedByConstraint }
+
     /// The number of rows that this connection has changed since it was opened.
     package var changeCount: Int64 { connection.changeCount }
 

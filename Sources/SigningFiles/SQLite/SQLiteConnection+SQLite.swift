@@ -82,6 +82,11 @@ internal import CSQLite
     /// True if a transaction is open; some errors make SQLite roll it back automatically.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
+    /// True if the last statement that failed would have broken a constraint of a table.
+    var failedByConstraint: Bool {
+        unsafe sqlite3_errcode(handle) & SQLiteError.primaryCodeMask == SQLITE_CONSTRAINT
+    }
+
     /// A number that changes when another connection changes the file; nil if SQLite does not give
     /// it.
     ///

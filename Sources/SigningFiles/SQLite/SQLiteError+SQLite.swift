@@ -53,7 +53,7 @@ extension SQLiteError {
     }
 
     /// The bits of SQLite's primary result code; extended codes add information in higher bits.
-    private static let primaryCodeMask: Int32 = 0xFF
+    static let primaryCodeMask: Int32 = 0xFF
 
     private static func firstLine(of statement: String) -> Substring {
         statement.prefix { $0 != "\n" && $0 != ";" }

@@ -72,8 +72,8 @@ package final class AuditLog: Sendable {
         try database.query { access throws(LedgerError) in try access.segments() }
     }
 
-    /// Verifies every entry, archived or not, every checkpoint, and every table whose content the
-    /// entries determine.
+    /// Verifies every entry, archived or not, every checkpoint, and every table whose content
+    /// follows from entries.
     ///
     /// `lastKnownCheckpoint` comes from the vault, which has one from its creation on. Without it a
     /// ledger replaced by an older copy would go unnoticed, so nil is reported as a problem.
@@ -101,7 +101,8 @@ package final class AuditLog: Sendable {
     private func report(
         _ logPublicKey: [UInt8], _ lastKnownCheckpoint: AuditCheckpoint?
     ) throws(LedgerError) -> AuditReport {
-        try database.read { access throws(LedgerError) in
+        // The replay makes temporary tables, which hide those of the ledger.
+        try database.twin().read { access throws(LedgerError) in
             try access.run("PRAGMA cache_size = \(Self.cacheKibibytes)")
             var checkpoints = try access.checkpoints()
             if let lastKnownCheckpoint { checkpoints.append(lastKnownCheckpoint) }

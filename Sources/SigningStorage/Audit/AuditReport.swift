@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCore
 internal import SigningFiles
 
 /// The result of verifying the audit chain.
@@ -41,8 +42,20 @@ package enum AuditProblem: Hashable, Sendable {
     case lostCheckpoint
     /// The entries up to this one form a valid chain, but not the one that the checkpoint signed.
     case rewritten(sequence: Int64)
-    /// A row of the table differs from the entry that describes it.
-    case recordDiffers(sequence: Int64, table: String)
+    /// A row of a table differs from what the entries lead to.
+    case differs(RowDifference)
+    /// The stored question to approvers differs from the one that the entry used.
+    case questionDiffers(sequence: Int64)
+    /// The entry uses an id, a token, a number or a mark again that counts once.
+    case repeated(sequence: Int64)
+    /// The entry is the result of a request that no entry began.
+    case unbegun(sequence: Int64)
+    /// The intent was recorded while signing was frozen.
+    case whileFrozen(sequence: Int64)
+    /// The intent states another used amount of a limit than the entries before it lead to.
+    case miscounted(sequence: Int64, counter: String)
+    /// The intent uses more of a limit than its maximum.
+    case overspent(sequence: Int64, counter: String)
     /// The entry puts a policy in force or repairs the record, and the log key did not sign it.
     case unvouched(sequence: Int64)
     /// The intent was judged by a policy that was not in force.
@@ -56,17 +69,11 @@ package enum AuditProblem: Hashable, Sendable {
     case damagedFile(String)
     /// The log key did not sign the ledger's description of a segment.
     case unvouchedSegment(file: String)
-    /// The table contains a row that no entry describes.
-    case unrecorded(table: String)
+    /// The ledger contains entries that are not in the chain.
+    case unchained
 
     /// True if a table differs from the entries, so that it may be made again from them.
-    package var isInTables: Bool {
-        switch self {
-        case .recordDiffers: true
-        case .unrecorded(let table): table != "audit"
-        default: false
-        }
-    }
+    package var isInTables: Bool { if case .differs = self { true } else { false } }
 
     /// The problem in plain words.
     package var text: String {
@@ -81,8 +88,19 @@ package enum AuditProblem: Hashable, Sendable {
         case .lostCheckpoint: "the vault has no checkpoint, so entries may be missing"
         case .rewritten(let sequence):
             "the log up to entry \(sequence) was rewritten: it does not match its checkpoint"
-        case .recordDiffers(let sequence, let table):
-            "table \(table) does not match entry \(sequence)"
+        case .differs(let difference): difference.text
+        case .questionDiffers(let sequence):
+            "the question to approvers that entry \(sequence) used was changed"
+        case .repeated(let sequence):
+            "entry \(sequence) uses an id, a token or a number that an earlier entry used up"
+        case .unbegun(let sequence):
+            "entry \(sequence) is the result of a request that no entry began"
+        case .whileFrozen(let sequence): "entry \(sequence) was recorded while signing was frozen"
+        case .miscounted(let sequence, let counter):
+            "entry \(sequence) states a wrong used amount of limit "
+                + "\"\(VisibleText.quotable(counter))\""
+        case .overspent(let sequence, let counter):
+            "entry \(sequence) exceeds limit \"\(VisibleText.quotable(counter))\""
         case .unvouched(let sequence):
             "entry \(sequence) claims to be written by the owner, but the signature is missing or "
                 + "wrong"
@@ -95,7 +113,7 @@ package enum AuditProblem: Hashable, Sendable {
         case .damagedFile(let text): "\(Schema.ledger.file) is damaged: \(text)"
         case .unvouchedSegment(let file):
             "the ledger's statement about \(file) was not signed by the owner"
-        case .unrecorded(let table): "table \(table) contains rows that are not in the log"
+        case .unchained: "table audit contains entries that are not in the chain"
         }
     }
 }

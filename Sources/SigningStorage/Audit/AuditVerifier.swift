@@ -4,21 +4,29 @@ internal import SigningCore
 internal import SigningFiles
 internal import SigningVault
 
-/// Verifies the audit chain in one pass: first the archived segments, then the ledger's entries.
+/// Verifies a record in one pass over its chain: first the archived segments, then the ledger's
+/// entries.
+///
+/// Each entry is checked against `EntryRules` and applied to temporary tables. At the end the
+/// ledger's tables are compared with these.
 struct AuditVerifier {
     private let logPublicKey: [UInt8]
     private let vouchedSequence: Int64
     /// The checkpoints of later entries, in reverse order: the next one is the last element.
     private var checkpoints: [AuditCheckpoint]
-    private var tally: AuditTally
-    private var ends = ArchiveEnds()
+    private var rules: EntryRules
+    private(set) var ends = ArchiveEnds()
+    /// Archived intents without a result so far; the ledger does not contain their entries.
+    private var openIntents: [[UInt8]: IntentEntry] = [:]
+    /// The last archived entry that put a policy in force and that the ledger does not contain.
+    private var droppedPolicy: Int64?
     /// The number of entries found so far that are archived and also still in the ledger.
     private var keptCount = 0
 
     /// True if an earlier record was lost and the owner started this one in its place.
-    var isBegunAnew: Bool { tally.isBegunAnew }
+    var isBegunAnew: Bool { rules.isBegunAnew }
     /// The number of archived intents without a result.
-    var openCount: Int { tally.openCount }
+    var openCount: Int { openIntents.count }
     /// The last entry that was verified.
     private(set) var head = AuditHead.empty
     /// The number of the last entry that a valid checkpoint covers; 0 if there is none yet.
@@ -30,50 +38,65 @@ struct AuditVerifier {
     init(logPublicKey: [UInt8], checkpoints: [AuditCheckpoint], vouchedSequence: Int64) {
         self.logPublicKey = logPublicKey
         self.vouchedSequence = vouchedSequence
-        tally = AuditTally(
-            logPublicKey: logPublicKey, vouchedSequence: vouchedSequence, ArchiveEnds())
+        rules = EntryRules(logPublicKey: logPublicKey, vouchedSequence: vouchedSequence)
         self.checkpoints = checkpoints.sorted { $0.sequence > $1.sequence }
     }
 
-    /// The first problem of a ledger by what the vault knows; nil if everything present is valid.
-    static func problem(
-        by trust: RecordTrust, in access: borrowing Access<LedgerError>, at ledgerPath: String
-    ) throws(LedgerError) -> AuditProblem? {
-        guard let last = trust.lastCheckpoint else { return .lostCheckpoint }
-        var verifier = AuditVerifier(
-            logPublicKey: trust.logPublicKey, checkpoints: try access.checkpoints() + [last],
-            vouchedSequence: last.sequence)
-        let problem = try verifier.firstProblem(in: access, at: ledgerPath)
-        // Entries whose file is missing were not applied.
-        return problem ?? verifier.unverified.first.map { .removed(sequence: $0.segment.first) }
-    }
-
-    /// Verifies the whole chain and returns the first problem; nil if everything present is valid.
+    /// Verifies the whole record and returns the first problem; nil if everything present is valid.
     ///
-    /// `ledgerPath` is the path of the ledger; the segment files are in the same folder.
+    /// `ledgerPath` is the path of the ledger; the segment files are in the same folder. The
+    /// tables of the replay stay on the connection.
     mutating func firstProblem(
         in access: borrowing Access<LedgerError>, at ledgerPath: String
     ) throws(LedgerError) -> AuditProblem? {
         let segments = try access.segments()
-        if let problem = find(segments, besides: ledgerPath) { return problem }
-        tally = AuditTally(logPublicKey: logPublicKey, vouchedSequence: vouchedSequence, ends)
-        try tally.prepare(in: access)
-        if let problem = try startAfterMissing(segments, in: access) { return problem }
+        if let problem = begin(with: segments, besides: ledgerPath) { return problem }
+        let tables = try ReplayedTables(beside: access, ends)
+        let problem = try replay(segments, into: tables, in: access, at: ledgerPath)
+        if let problem { return problem }
+        return try tables.difference().map { .differs($0) }
+    }
+
+    /// Adds the segments in the order of their numbers, before anything else.
+    ///
+    /// Returns a problem if the log key did not sign them. `ledgerPath` is the path of the ledger;
+    /// the segment files are in the same folder.
+    mutating func begin(
+        with segments: [ArchivedSegment], besides ledgerPath: String
+    ) -> AuditProblem? {
+        let problem = find(segments, besides: ledgerPath)
+        rules = EntryRules(
+            logPublicKey: logPublicKey, vouchedSequence: vouchedSequence, unknown: ends.unknown)
+        return problem
+    }
+
+    /// Verifies all entries and makes the tables that they lead to.
+    ///
+    /// Returns the first problem of the entries; nil if everything present is valid.
+    mutating func replay(
+        _ segments: [ArchivedSegment], into tables: borrowing ReplayedTables,
+        in access: borrowing Access<LedgerError>, at ledgerPath: String
+    ) throws(LedgerError) -> AuditProblem? {
+        let index = Index(of: access)
+        if let problem = try startAfterMissing(segments, index, in: access) { return problem }
         if let problem = checkpointProblem(at: head) { return problem }
         for segment in segments where segment.first > ends.unknown {
-            if let problem = try problem(with: segment, besides: ledgerPath, in: access) {
+            if let problem = try problem(with: segment, besides: ledgerPath, index, in: access) {
                 return problem
             }
         }
         while true {
             let batch = try access.entries(
                 after: head.sequence, countMax: AuditEntry.batchCount)
-            if batch.isEmpty { return try problemAtEnd(in: access) }
+            if batch.isEmpty { break }
             for entry in batch {
-                if let problem = try problem(with: entry, in: access) { return problem }
+                if let problem = try problem(with: entry, index, in: access) { return problem }
                 head = entry.head
             }
         }
+        try tables.complete(
+            hasSignedPolicy: rules.policy != nil, knowsFreeze: rules.knowsFreeze)
+        return try problemAtEnd(in: access)
     }
 
     /// Checks that the log key signed the ledger's list of segments and that each file matches its
@@ -103,7 +126,8 @@ struct AuditVerifier {
     ///
     /// Of the earlier entries, only those that the ledger still contains are verified.
     private mutating func startAfterMissing(
-        _ segments: [ArchivedSegment], in access: borrowing Access<LedgerError>
+        _ segments: [ArchivedSegment], _ index: borrowing Index,
+        in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         guard let last = segments.last(where: { $0.last <= ends.unknown }) else { return nil }
         for entry in try access.keptEntries(upTo: last.last) {
@@ -111,7 +135,14 @@ struct AuditVerifier {
                 return .changed(sequence: entry.sequence)
             }
             keptCount += 1
-            if let problem = try tally.problem(with: entry, content, in: access) { return problem }
+            if let problem = try rules.problem(with: entry, content, in: access) { return problem }
+            switch content.entry {
+            case .attest(let attest): try index.mark(attest.policyHash, at: entry.sequence)
+            case .repair(let repair) where repair.part == RepairEntry.clock:
+                try index.setFloor(at: entry.head)
+            case .repair, .freeze: break
+            default: return .unchained
+            }
         }
         head = AuditHead(
             sequence: last.last, time: AuditHead.empty.time, hash: last.headHash)
@@ -120,7 +151,7 @@ struct AuditVerifier {
     }
 
     private mutating func problem(
-        with segment: ArchivedSegment, besides ledgerPath: String,
+        with segment: ArchivedSegment, besides ledgerPath: String, _ index: borrowing Index,
         in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         let lines = try SegmentLines(segment, besides: ledgerPath)
@@ -130,7 +161,9 @@ struct AuditVerifier {
             }
             let entry = AuditEntry(archived: line, content, after: head)
             if let problem = try keptProblem(with: entry, in: access) { return problem }
-            if let problem = try problem(with: entry, content, in: access) { return problem }
+            if let problem = try problem(with: entry, content, index, in: access) {
+                return problem
+            }
             head = entry.head
         }
         return head.sequence == segment.last && head.hash == segment.headHash
@@ -145,8 +178,8 @@ struct AuditVerifier {
         guard AuditKind.kept.contains(where: { $0.rawValue == entry.kind }) else { return nil }
         let row = try access.entries(after: entry.sequence - 1, countMax: 1).first
         guard let row, row.sequence == entry.sequence else {
-            let mark = try access.policyMark()?.sequence
-            return mark == entry.sequence || entry.kind == AuditKind.repair.rawValue
+            if entry.kind == AuditKind.attest.rawValue { droppedPolicy = entry.sequence }
+            return entry.kind == AuditKind.repair.rawValue
                 ? .removed(sequence: entry.sequence) : nil
         }
         keptCount += 1
@@ -154,22 +187,41 @@ struct AuditVerifier {
     }
 
     private mutating func problem(
-        with entry: AuditEntry, in access: borrowing Access<LedgerError>
+        with entry: AuditEntry, _ index: borrowing Index, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         if let problem = try chainProblem(with: entry, in: access) { return problem }
         guard let content = entry.statedContent else { return .changed(sequence: entry.sequence) }
-        return try problem(with: entry, content, in: access)
+        return try problem(with: entry, content, index, in: access)
     }
 
-    /// The problem with an entry whose place in the chain is right: with its time, its checkpoint
-    /// or its effects on other tables.
+    /// Applies an entry whose place in the chain is right; returns a problem if it does not fit its
+    /// checkpoint or breaks a rule.
     private mutating func problem(
-        with entry: AuditEntry, _ content: EntryBody, in access: borrowing Access<LedgerError>
+        with entry: AuditEntry, _ content: EntryBody, _ index: borrowing Index,
+        in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        guard entry.time >= tally.timeFloor || content.entry.kind == .repair
-        else { return .changed(sequence: entry.sequence) }
         if let problem = checkpointProblem(at: entry.head) { return problem }
-        return try tally.problem(with: entry, content, in: access)
+        if let problem = try rules.problem(with: entry, content, in: access) { return problem }
+        var change = content.entry
+        var unstated = Unstated.nothing
+        switch change {
+        case .intent(var intent) where entry.sequence <= ends.last:
+            openIntents[intent.id] = intent
+            if entry.sequence <= ends.charged { intent.claims = [] }
+            change = .intent(intent)
+        case .result(let result): unstated.intent = openIntents.removeValue(forKey: result.id)
+        default: break
+        }
+        do throws(LedgerError) {
+            try index.apply(change, at: entry.head, unstated)
+            if case .archive(let archive) = content.entry {
+                try index.dropRows(of: archive.segment)
+            }
+        } catch {
+            guard access.failedByConstraint else { throw error }
+            return .repeated(sequence: entry.sequence)
+        }
+        return nil
     }
 
     private func chainProblem(
@@ -213,9 +265,12 @@ struct AuditVerifier {
                 : .badCheckpoint(sequence: next.sequence)
         }
         guard try access.keptEntries(upTo: ends.last).count == keptCount else {
-            return .unrecorded(table: "audit")
+            return .unchained
         }
-        return try tally.problemAtEnd(head, in: access)
+        if let droppedPolicy, droppedPolicy == rules.policy?.entry.sequence {
+            return .removed(sequence: droppedPolicy)
+        }
+        return nil
     }
 }
 

@@ -14,11 +14,6 @@ package enum LedgerLoss: Hashable, Sendable {
     /// The file can be read, but its content is not valid.
     case broken(AuditProblem)
 
-    /// True if tables differ from the entries, so that `repairTables` may be enough.
-    package var isInTables: Bool {
-        if case .broken(let problem) = self { problem.isInTables } else { false }
-    }
-
     /// The loss in plain words.
     package var text: String {
         switch self {

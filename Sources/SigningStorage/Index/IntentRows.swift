@@ -38,9 +38,9 @@ extension Index {
     }
 
     /// Gives back what an intent used up.
-    func giveBack(_ intentID: [UInt8]) throws(LedgerError) {
+    func giveBack(_ intentID: [UInt8], _ unstated: Unstated) throws(LedgerError) {
         try giveBackUses(of: intentID)
-        if let replay = try access.intentEntry(intentID)?.replay {
+        if let replay = try intent(of: intentID, unstated)?.replay {
             try access.run(
                 "DELETE FROM replay_tokens WHERE hash = ? AND intent_id = ?", .bytes(replay.hash),
                 .bytes(intentID))
@@ -53,9 +53,8 @@ extension Index {
     /// There are few later uses, as a key that was not used is reported at once.
     private func giveBackUses(of intentID: [UInt8]) throws(LedgerError) {
         let uses = try access.all(
-            """
-            SELECT counter, time, sequence, position, amount FROM uses WHERE intent_id = ?
-            """, .bytes(intentID)
+            "SELECT counter, time, sequence, position, amount FROM uses WHERE intent_id = ?",
+            .bytes(intentID)
         ) { row throws(LedgerError) in (place: try row.usePlace(), amount: try row.amount(4)) }
         try access.run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))
         for use in uses {

@@ -10,7 +10,7 @@ extension Index {
         _ done: ResultEntry.Done, of intentID: [UInt8], at head: AuditHead, _ unstated: Unstated
     ) throws(LedgerError) {
         guard !done.connections.isEmpty || done.broadcast != nil else { return }
-        let protocolID = try access.intentEntry(intentID)?.request.protocolID
+        let protocolID = try intent(of: intentID, unstated)?.request.protocolID
         guard let protocolID else { throw .corrupt("a result without its intent") }
         for change in done.connections {
             switch change {

@@ -14,10 +14,15 @@ extension Index {
     /// Sets the time floor back to that of a repair's entry; uses with a later time still count,
     /// from then on.
     func repairClock(at head: AuditHead) throws(LedgerError) {
-        try set("clock", to: "\(head.sequence) \(head.time.seconds)")
+        try setFloor(at: head)
         try access.run(
-            "UPDATE uses SET time = ? WHERE time > ?", .integer(head.time.seconds),
-            .integer(head.time.seconds))
+            "UPDATE uses SET time = ? WHERE time > ? AND sequence < ?",
+            .integer(head.time.seconds), .integer(head.time.seconds), .integer(head.sequence))
+    }
+
+    /// Stores the time floor that a repair set.
+    func setFloor(at head: AuditHead) throws(LedgerError) {
+        try set("clock", to: "\(head.sequence) \(head.time.seconds)")
     }
 
     func apply(_ hub: HubEntry, at head: AuditHead) throws(LedgerError) {

@@ -5,12 +5,14 @@ internal import SigningFiles
 
 /// The columns of a result's rows that its entry does not state.
 ///
-/// In a replay they are empty, and a connection has the time of its entry.
+/// In a replay addresses, senders and bytes are empty, and a connection has the time of its entry.
 struct Unstated {
     /// The changes of connections; a connection has an address and the time of its request.
     var connections: [ConnectionChange] = []
     /// The items for a network; an item has a sender and bytes.
     var items: [Broadcast.Item] = []
+    /// The entry of the intent; nil if the ledger contains it.
+    var intent: IntentEntry?
 
     static let nothing = Unstated()
 
@@ -46,9 +48,17 @@ extension Index {
         case .done(let done):
             try insert(done.remembers, at: head)
             try apply(done, of: result.id, at: head, unstated)
-        case .notUsed: try giveBack(result.id)
+        case .notUsed: try giveBack(result.id, unstated)
         case .failed: break
         }
+    }
+
+    /// The entry of a result's intent; nil if it is not known.
+    func intent(
+        of result: [UInt8], _ unstated: Unstated
+    ) throws(LedgerError) -> IntentEntry? {
+        if let intent = unstated.intent { return intent }
+        return try access.intentEntry(result)
     }
 
     /// Stores grants.

@@ -105,9 +105,7 @@ extension CommandLineTool {
                 hint: "if an older file was put back: countersign repair vault")
         }
         let isShared = (try? workspace.vault.sharesRecord()) ?? true
-        if !isShared, loss.isInTables,
-            HomeRepair.canRepairTables(of: workspace.home, workspace.vault)
-        {
+        if !isShared, HomeRepair.canRepairTables(of: workspace.home, workspace.vault) {
             return try repairTables(workspace, invocation)
         }
         let word = isShared ? sharedWord : "ledger"

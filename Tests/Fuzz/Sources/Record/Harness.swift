@@ -91,10 +91,6 @@ private func entry(_ bytes: [UInt8]) {
             precondition(snapshot.place.sequence >= 0 && snapshot.partCount > 0)
         }
         guard let content = entry.statedContent else { continue }
-        if case .hub(let hub) = content.entry {
-            var hubs = HubTally()
-            _ = hubs.take(hub, of: entry)
-        }
         _ = GovernedAct(content.entry, after: [])
     }
     _ = GrantRecord.grant(String(decoding: body, as: UTF8.self))

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningFiles
+internal import SigningVault
+
+/// The rules that every entry of a record must keep.
+///
+/// An entry is checked against the entries before it: call `problem` for it before `Index.apply`.
+/// The constraints of the tables are rules too: an id, a number or a mark counts once.
+struct EntryRules {
+    private let logPublicKey: [UInt8]
+    /// Up to this entry the owner's entries may be from before they were signed.
+    private let vouchedSequence: Int64
+    /// The entries up to this one are unknown, except those that the ledger keeps.
+    private let unknown: Int64
+    /// The latest time that counts after the entries so far.
+    private var timeFloor = AuditHead.empty.time
+    /// The policy that the owner put in force last, with the entry that did.
+    private(set) var policy: (entry: AuditHead, hash: [UInt8])?
+    /// The approvers that the policy in force demands for the owner's acts.
+    private var governance = Governance.none
+    private var newestFreeze: AuditHead?
+    /// Whether signing is frozen; nil if no known entry decides it.
+    private var isFrozen: Bool?
+    /// The approver keys that signing hubs hold, or have held.
+    private var ownApprovers: Set<[UInt8]> = []
+    private var lastHub: Int32 = 0
+    /// Whether an intent stated used amounts, as every one does since format 14.
+    private var statesUsed = false
+    /// Whether an earlier record was given up.
+    private(set) var isBegunAnew = false
+
+    /// True if known entries decide whether signing is frozen.
+    var knowsFreeze: Bool { isFrozen != nil || unknown == 0 }
+
+    /// Creates the rules; `vouchedSequence` is the last entry that the vault's checkpoint covers.
+    init(logPublicKey: [UInt8], vouchedSequence: Int64, unknown: Int64 = 0) {
+        self.logPublicKey = logPublicKey
+        self.vouchedSequence = vouchedSequence
+        self.unknown = unknown
+    }
+
+    /// The rule that an entry breaks; nil if it keeps all of them.
+    ///
+    /// `access` reads the tables that the entries before it led to.
+    mutating func problem(
+        with entry: AuditEntry, _ content: EntryBody, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        let sequence = entry.sequence
+        guard entry.time >= timeFloor || content.entry.kind == .repair
+        else { return .changed(sequence: sequence) }
+        switch content.entry {
+        case .intent(let intent): return try problem(with: intent, of: entry, in: access)
+        case .result(let result):
+            if unknown == 0, try !access.hasIntent(result.id) {
+                return .unbegun(sequence: sequence)
+            }
+            guard case .done(let done) = result.outcome else { return nil }
+            return done.remembers.isReadable ? nil : .changed(sequence: sequence)
+        case .refusal(let refusal):
+            return refusal.remembers.isReadable ? nil : .changed(sequence: sequence)
+        case .freeze:
+            newestFreeze = entry.head
+            // What came of one that was kept, of entries that are missing, is not known.
+            if sequence > unknown { isFrozen = true }
+        case .thaw:
+            isFrozen = false
+            return try problem(withApprovalsOf: entry, content, in: access)
+        case .attest(let attest): return try problem(with: attest, of: entry, content, in: access)
+        case .export: return try problem(withApprovalsOf: entry, content, in: access)
+        case .repair(let repair): return problem(with: repair, of: entry)
+        case .hub(let hub):
+            guard [.share, .join, .invite].contains(hub.change) else { return nil }
+            guard hub.number > lastHub else { return .changed(sequence: sequence) }
+            lastHub = hub.number
+        case .approver(.holds(let keys)):
+            ownApprovers.formUnion(keys)
+            guard ownApprovers.count <= JointLimits.ownKeysMax,
+                keys.allSatisfy({ $0.count == JointLimits.keyCount })
+            else { return .changed(sequence: sequence) }
+        case .revoke, .broadcast, .accept, .archive, .approver, .key: break
+        }
+        return nil
+    }
+
+    private mutating func problem(
+        with intent: IntentEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        timeFloor = entry.time
+        guard isFrozen != true else { return .whileFrozen(sequence: entry.sequence) }
+        guard policy == nil || intent.request.policyHash == policy?.hash else {
+            return .foreignPolicy(sequence: entry.sequence)
+        }
+        if let problem = try problem(with: intent.approval, of: entry, usedFor: intent.id, access) {
+            return problem
+        }
+        if let token = intent.replay, token.isSingleUse,
+            try access.exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
+        {
+            return .repeated(sequence: entry.sequence)
+        }
+        return try problem(withClaimsOf: intent, at: entry.head, in: access)
+    }
+
+    /// The used amounts that an intent states are those that the tables say, and its claims exceed
+    /// no limit.
+    private mutating func problem(
+        withClaimsOf intent: IntentEntry, at head: AuditHead,
+        in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        for claim in intent.claims where claim.amount < 0 {
+            return .overspent(sequence: head.sequence, counter: claim.counter)
+        }
+        statesUsed = statesUsed || !intent.used.isEmpty
+        // Uses of entries that are not known, and rules of older versions, are not known.
+        guard unknown == 0, statesUsed, !intent.claims.isEmpty else { return nil }
+        let used = try intent.claims.map { (claim) throws(LedgerError) in
+            try access.used(claim, at: head.time)
+        }
+        for (place, claim) in intent.claims.enumerated()
+        where !intent.used.indices.contains(place) || intent.used[place] != used[place] {
+            return .miscounted(sequence: head.sequence, counter: claim.counter)
+        }
+        do throws(LedgerError) {
+            try access.check(intent.claims, beside: used)
+        } catch .limitExceeded(let counter) {
+            return .overspent(sequence: head.sequence, counter: counter)
+        }
+        return nil
+    }
+
+    /// An entry that only the owner may write is signed by the log key, for its place.
+    private mutating func problem(
+        with attest: AttestEntry, of entry: AuditEntry, _ content: EntryBody,
+        in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        guard attest.signature != nil else {
+            // Before entries were signed, a checkpoint had to do.
+            return policy == nil && entry.sequence <= vouchedSequence
+                ? nil : .unvouched(sequence: entry.sequence)
+        }
+        guard AttestingEntry(attest, of: entry).isSigned(by: logPublicKey) else {
+            return .unvouched(sequence: entry.sequence)
+        }
+        let problem = try problem(withApprovalsOf: entry, content, in: access)
+        policy = (entry.head, attest.policyHash)
+        governance = attest.governance
+        return problem
+    }
+
+    private mutating func problem(
+        with repair: RepairEntry, of entry: AuditEntry
+    ) -> AuditProblem? {
+        let statement = LogStatement.repair(
+            what: repair.part, time: entry.time, after: entry.predecessor)
+        guard statement.isSigned(repair.signature, by: logPublicKey) else {
+            return .unvouched(sequence: entry.sequence)
+        }
+        isBegunAnew = isBegunAnew || repair.part == RepairEntry.ledger
+        if repair.part == RepairEntry.clock { timeFloor = entry.time }
+        return nil
+    }
+}
+
+/// The approvals of several people.
+extension EntryRules {
+    /// Returns a problem if the policy in force demands approvers for the entry's act and the entry
+    /// does not contain their valid approvals; nil for entries of other acts.
+    private func problem(
+        withApprovalsOf entry: AuditEntry, _ content: EntryBody,
+        in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        guard let policy, let act = GovernedAct(content.entry, after: policy.entry.hash) else {
+            return nil
+        }
+        let approval = content.entry.approval
+        let used = try problem(with: approval, of: entry, usedFor: act.digest, access)
+        if let used { return used }
+        guard let demand = governance.demands[act.kind] else { return nil }
+        var isThis = true
+        if case .thaw(let thaw) = content.entry {
+            isThis =
+                thaw.freeze == newestFreeze?.hash || (newestFreeze == nil && unknown > 0)
+        }
+        let isMet = approval?.meets(
+            demand, for: act, policy.hash, at: content.clock, own: ownApprovers)
+        return isThis && isMet == true ? nil : .unapproved(sequence: entry.sequence)
+    }
+
+    /// The question that several people approved is used by this entry alone, while it is stored.
+    private func problem(
+        with approval: ApprovalEntry?, of entry: AuditEntry, usedFor use: [UInt8],
+        _ access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        guard let digest = approval?.question else { return nil }
+        let isElse = try access.exists(
+            "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NOT ?",
+            .bytes(digest), .bytes(use))
+        guard !isElse else { return .questionDiffers(sequence: entry.sequence) }
+        let kept: WaitingJointQuestion?
+        do throws(LedgerError) { kept = try access.keptJointQuestion(digest) } catch {
+            guard case .corrupt = error else { throw error }
+            return .questionDiffers(sequence: entry.sequence)
+        }
+        guard let waiting = kept else { return nil }
+        // Who was retired by then, and whether it was in time, the entry's own checks look at.
+        let check = JointCheck(
+            waiting.question, retired: [], acceptsOlder: true,
+            at: waiting.question.binding.expires)
+        switch waiting.state(by: check) {
+        case .approved: return nil
+        case .refused: return .deniedByApprover(sequence: entry.sequence)
+        case .open: return .unapproved(sequence: entry.sequence)
+        }
+    }
+}
+
+extension [GrantEntry] {
+    /// True if every grant has the form of a remembered answer.
+    fileprivate var isReadable: Bool { allSatisfy { GrantRecord.grant($0.body) != nil } }
+}
+
+extension Access<LedgerError> {
+    fileprivate func hasIntent(_ id: [UInt8]) throws(LedgerError) -> Bool {
+        try exists("SELECT 1 FROM intents WHERE id = ?", .bytes(id))
+    }
+}

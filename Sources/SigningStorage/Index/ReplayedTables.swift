@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningFiles
+
+/// Temporary tables for a replay of the entries, beside the tables of a ledger.
+///
+/// They have the names of the tables that follow from entries. While they exist, SQLite takes them
+/// for these in every statement that names no database, so that `Index` changes them alone. They
+/// end with the connection or with `drop`. Memory: about 200 bytes for each entry.
+struct ReplayedTables: ~Copyable {
+    let access: Access<LedgerError>
+    private let ends: ArchiveEnds
+
+    /// Makes empty tables.
+    ///
+    /// If entries are not known, because their files are missing, the rows that these entries
+    /// may have left are copied from the ledger.
+    init(beside ledger: borrowing Access<LedgerError>, _ ends: ArchiveEnds) throws(LedgerError) {
+        access = Access(of: ledger)
+        self.ends = ends
+        for table in DerivedTable.all { try access.run(table.definition) }
+        try access.run("CREATE INDEX temp.uses_by_intent ON uses (intent_id)")
+        try access.run("CREATE INDEX temp.serial_uses_by_intent ON serial_uses (intent_id)")
+        guard ends.unknown > 0 else { return }
+        for (table, column, last) in [
+            ("grants", "sequence", ends.unknown), ("sessions", "sequence", ends.unknown),
+            ("outbox", "sequence", ends.unknown), ("hubs", "joined", ends.unknown),
+            ("uses", "sequence", ends.charged),
+        ] {
+            try copy(table, where: "\(column) <= \(last)")
+        }
+        try copy("meta", where: "name IN ('own approvers', 'moved')")
+    }
+
+    /// Deletes the tables.
+    func drop() throws(LedgerError) {
+        for table in DerivedTable.all { try access.run("DROP TABLE temp.\(table.name)") }
+    }
+
+    /// Completes the tables by what no entry states; call it after the replay.
+    ///
+    /// `hasSignedPolicy` is false if the record has no policy, or has one from before such entries
+    /// were signed; `knowsFreeze` is false if unknown entries decide whether signing is frozen.
+    func complete(hasSignedPolicy: Bool, knowsFreeze: Bool) throws(LedgerError) {
+        try access.run(
+            """
+            UPDATE temp.sessions AS made SET (address, time) = (
+                SELECT address, time FROM main.sessions AS kept WHERE kept.id = made.id)
+            WHERE id IN (SELECT id FROM main.sessions
+                WHERE typeof(address) = 'text' AND typeof(time) = 'integer')
+            """)
+        try access.run(
+            """
+            UPDATE temp.outbox AS made SET (sender, bytes) = (
+                SELECT sender, bytes FROM main.outbox AS kept WHERE kept.id = made.id)
+            WHERE id IN (SELECT id FROM main.outbox
+                WHERE typeof(sender) = 'text' AND typeof(bytes) = 'blob')
+            """)
+        // Whether an item that was signed again has other bytes than before is in no entry.
+        try access.run(
+            """
+            UPDATE temp.outbox SET state = 'unknown' WHERE state = 'signed'
+            AND id IN (SELECT id FROM main.outbox WHERE state = 'unknown')
+            """)
+        // Older versions retired approver keys without an entry; this only takes power away.
+        try copy(
+            "retired_approvers", where: "typeof(public_key) = 'blob' AND typeof(time) = 'integer'")
+        // A hub that has left its team continues the record.
+        var adopted = try access.local(.mark) == nil ? ["moved"] : []
+        // Older versions stored no mark of the policy.
+        if !hasSignedPolicy { adopted.append("policy") }
+        if !knowsFreeze { adopted.append("frozen") }
+        for name in adopted {
+            let kept = try access.exists("SELECT 1 FROM main.meta WHERE name = ?", .text(name))
+            if !kept || name == "frozen" {
+                try access.run("DELETE FROM temp.meta WHERE name = ?", .text(name))
+            }
+            if name != "policy" { try copy("meta", where: "name = '\(name)'") }
+        }
+        guard ends.unknown > 0 else { return }
+        for table in ["accepted", "replay_tokens", "serial_uses", "segments"] {
+            try copy(table, where: "true")
+        }
+    }
+
+    /// Copies the ledger's rows whose keys are new.
+    private func copy(_ table: String, where condition: String) throws(LedgerError) {
+        guard let columns = DerivedTable.all.first(where: { $0.name == table })?.columns else {
+            return
+        }
+        try access.run(
+            """
+            INSERT OR IGNORE INTO temp.\(table) (\(columns))
+            SELECT \(columns) FROM main.\(table) WHERE \(condition)
+            """)
+    }
+
+    /// Replaces the ledger's rows by those of the replay; foreign keys must be off.
+    func replaceRows() throws(LedgerError) {
+        for table in DerivedTable.all {
+            try access.run("DELETE FROM main.\(table.name)")
+            try access.run(
+                """
+                INSERT INTO main.\(table.name) (\(table.columns))
+                SELECT \(table.columns) FROM temp.\(table.name)
+                """)
+        }
+    }
+}
+
+/// The ends of archived and of unknown entries, as verification finds them.
+struct ArchiveEnds {
+    /// The last archived entry: up to it intents and results have no rows.
+    var last: Int64 = 0
+    /// The last entry up to which the ledger kept only the last use of each counter.
+    var folded: Int64 = 0
+    /// The last entry of the last segment whose file is missing; the entries up to it are unknown.
+    var unknown: Int64 = 0
+
+    /// The last entry whose uses are taken from the ledger; 0 if every entry is known.
+    var charged: Int64 { unknown > 0 ? max(folded, unknown) : 0 }
+}
