@@ -44,7 +44,6 @@ struct Main {
         // The run proves little if few policies allow, or if few limits are reached.
         let names = [
             "allow", "ask", "deny", "with claims", "claims if agreed", "remembered could answer",
-            "approvers",
         ]
         for name in names where counts[name, default: 0] * 100 < total {
             print("too few: \(name)")
