@@ -6,15 +6,18 @@ package import SigningPolicy
 package struct PolicyChanges: Sendable {
     /// The rules that differ, sorted by id.
     package let rules: [RuleChange]
+    /// The budgets that differ, sorted by name.
+    package let budgets: [BudgetChange]
     /// The owner's acts for which the two policies demand different approvers.
     package let acts: [String]
 
     private let old: TOMLPolicy
     private let new: TOMLPolicy
 
-    /// True if a rule, a set that rules use, the default, or the approvers of an act differ.
+    /// True if a rule, a budget, a used set, the default, or the approvers of an act differ.
     package var isChanged: Bool {
-        !rules.isEmpty || !acts.isEmpty || old.document.fallback != new.document.fallback
+        !rules.isEmpty || !budgets.isEmpty || !acts.isEmpty
+            || old.document.fallback != new.document.fallback
     }
 
     package init(from old: TOMLPolicy, to new: TOMLPolicy) {
@@ -24,6 +27,7 @@ package struct PolicyChanges: Sendable {
         rules = Self.changedRules(old.document, new.document).map {
             RuleChange(id: $0, before: before[$0], after: after[$0])
         }
+        budgets = BudgetChange.all(from: old.document, to: new.document)
         acts = Governance.Act.allCases.filter {
             Self.differ(old.governance.demands[$0], new.governance.demands[$0])
         }.map(\.rule)

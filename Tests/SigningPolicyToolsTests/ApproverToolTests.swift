@@ -57,6 +57,35 @@ struct PolicyChangesTests {
         #expect(try changes(one, two).changedParts.map { $0.prefix(2) } == ["- ", "+ "])
     }
 
+    @Test("changed budgets are named, with their limits and the keys of their approvers")
+    func budgets() throws {
+        func text(_ maximum: String, _ rest: String) -> String {
+            Self.people.replacing("version = 1", with: "version = 2")
+                + "[budget.daily]\nlimit = [{ amount = \"\(maximum)\", of = \"amount\", "
+                + "per = \"1d\", by = [\"key\"] }, { uses = 9 }]\n\(rest)\n"
+                + payRule("budget = \"daily\"")
+        }
+        func found(_ old: String, _ new: String) throws -> [String] {
+            PolicyChanges(from: try loaded(old), to: try loaded(new)).budgets.map {
+                "\($0.word) \($0.text)"
+            }
+        }
+        let plain = text("5 ALGO", "")
+        #expect(try found(plain, plain) == [])
+        let limits = "5 ALGO of amount per 1d by key, 9 in all"
+        #expect(
+            try found(plain, text("6 ALGO", "final = true")) == [
+                "changed daily (\(limits) -> 6 ALGO of amount per 1d by key, 9 in all, final)"
+            ])
+        #expect(
+            try found(plain, plain.replacing("daily", with: "other")) == [
+                "removed daily (\(limits))", "added other (\(limits))",
+            ])
+        let demand = "escalate = { approvers = { min = 1, of = \"alice\" } }"
+        let swapped = text("5 ALGO", demand).replacing("ed25519:0101", with: "ed25519:0303")
+        #expect(try found(text("5 ALGO", demand), swapped).count == 1)
+    }
+
     @Test("rules are added, changed and removed; a changed set changes the rules that use it")
     func rules() throws {
         let rule = "[[rule]]\nid = \"r\"\neffect = \"deny\"\nkey = \"@s\"\n"

@@ -11,6 +11,8 @@ struct WitnessPast: LimitUsage {
 
     /// The uses by counter, without the values of `by`.
     var uses: [String: Use] = [:]
+    /// A limit of each counter, for its words.
+    private var limits: [String: CompiledLimit] = [:]
 
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         guard let use = uses[Self.shape(of: claim.counter)] else { return 0 }
@@ -23,11 +25,21 @@ struct WitnessPast: LimitUsage {
     var text: String? {
         let words = uses.filter { $0.value.amount > 0 }.sorted { $0.key < $1.key }.map {
             shape, use in
-            let rule = shape.prefix { $0 != "#" }
-            guard use != Self.everything else { return "the limits of \"\(rule)\" used up" }
-            return "\(use.amount) of \"\(shape)\" used \(use.secondsAgo) seconds before"
+            guard use != Self.everything else { return "\(owner(of: shape)) used up" }
+            var amount = use.amount == 1 ? "1 operation" : "\(use.amount) operations"
+            if case .sum(let field)? = limits[shape]?.limit.measure {
+                amount = "\(field.shown(.integer(use.amount))) of \(field.name)"
+            }
+            let before = use.secondsAgo > 0 ? " \(use.secondsAgo) seconds before" : ""
+            return "\(amount) used of \(owner(of: shape))\(before)"
         }
         return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+
+    /// The budget or rule whose limit counts, in words.
+    private func owner(of shape: String) -> String {
+        limits[shape]?.budget.map { "the budget \"\($0.name)\"" }
+            ?? "the limits of the rule \"\(shape.prefix { $0 != "#" })\""
     }
 
     /// More than any limit leaves.
@@ -70,6 +82,7 @@ extension WitnessPast {
                 uses.map { use in
                     var next = past
                     next.uses[shape] = use
+                    next.limits[shape] = entries.first?.limit
                     return next
                 }
             }

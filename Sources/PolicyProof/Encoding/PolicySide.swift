@@ -14,8 +14,6 @@ struct PolicySide {
 
         /// The verdict if a limit has no room; nil if the rule does not apply then.
         var onExceed: RuleEffect? { rule.onExceed ?? rule.budgets.first?.onExceed }
-        /// True if a used-up budget of the rule denies even if other rules allow.
-        var isFinal: Bool { rule.budgets.contains(where: \.isFinal) }
     }
 
     let entries: [Entry]
@@ -44,9 +42,7 @@ struct PolicySide {
         let allowing = entries.filter { $0.rule.effect == .allow }
         let isGranted = circuit.any(allowing.map { circuit.all([$0.fires, $0.hasRoom]) })
         let exhausted = Self.exhausted(allowing, isGranted, circuit)
-        let final = circuit.any(
-            allowing.filter(\.isFinal).map { circuit.all([$0.fires, !$0.hasRoom]) })
-        let (denies, asks) = (circuit.any([fires(.deny), final]), fires(.ask))
+        let (denies, asks) = (fires(.deny), fires(.ask))
         let isUncovered = circuit.all([!isGranted, !exhausted.asks, !exhausted.denies, !asks])
         let isDefault = policy.document.fallback == .deny ? isUncovered : circuit.no
         // A client may disconnect if no rule says otherwise.

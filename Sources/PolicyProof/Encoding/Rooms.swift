@@ -43,12 +43,14 @@ extension PolicyRule {
 
 extension PolicyDocument {
     /// True if each rule counts in one place: with its own limits, or with one budget that has no
-    /// unit and asks no approvers, for allow rules only.
+    /// unit, asks no approvers and is not final, for allow rules only.
+    ///
+    /// A final budget also counts what people approve, which the encoding does not have.
     var countsSimply: Bool {
         rules.allSatisfy { rule in
             guard let budget = rule.budgets.first else { return true }
             return rule.effect == .allow && rule.ownLimits.isEmpty && rule.budgets.count == 1
-                && budget.unit == nil && budget.demand == nil
+                && budget.unit == nil && budget.demand == nil && !budget.isFinal
                 && !rules.contains { $0.id == budget.name && !$0.ownLimits.isEmpty }
         }
     }

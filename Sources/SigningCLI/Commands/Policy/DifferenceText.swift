@@ -50,6 +50,11 @@ struct PolicyComparison {
             let names = rules.map { "\($0.id) (\($0.effects))" }
             rows.append("\(word) rules: \(names.joined(separator: ", "))")
         }
+        for word in ["added", "changed", "removed"] {
+            let budgets = changes.budgets.filter { $0.word == word }.map(\.text)
+            guard !budgets.isEmpty else { continue }
+            rows.append("\(word) budgets: \(budgets.joined(separator: "; "))")
+        }
         if !changes.acts.isEmpty {
             rows.append("changed governance: \(changes.acts.joined(separator: ", "))")
         }
@@ -76,6 +81,14 @@ struct PolicyComparison {
             "newly_denied": Self.json(proved[.newlyDenied]),
             "fewer_approvers": Self.json(proved[.fewerApprovers]),
             "rules": .array(changes.rules.map(Self.json)),
+            "budgets": .array(
+                changes.budgets.map { change in
+                    [
+                        "name": .string(change.name), "change": .string(change.word),
+                        "before": change.before.map { .string($0) } ?? .null,
+                        "after": change.after.map { .string($0) } ?? .null,
+                    ]
+                }),
             "changed_governance": .array(changes.acts.map { .string($0) }),
         ]
     }
