@@ -28,6 +28,7 @@ package enum PolicyFindings {
     /// - Allow rules without a limit.
     /// - Allow rules with a name that any program can claim, or a login to a server that is not
     ///   verified.
+    /// - Allow rules that take away the effect of another rule's budget.
     /// - Rules on fields that also apply to methods without these fields.
     ///
     /// `held` are the names of the keys that rules may name; nil if there is no home. `logins` are
@@ -66,6 +67,14 @@ package enum PolicyFindings {
             } else if rule.limits.isEmpty, !wide.contains(rule.position.line) {
                 found.append(
                     finding("P0206", "the rule \"\(rule.id)\" has no limit", rule, policy))
+            }
+            if live.count <= comparedMax, let (budget, other) = evaded(rule, beside: live) {
+                found.append(
+                    finding(
+                        "P0218",
+                        "the budget \"\(budget)\" does not bound the rule \"\(rule.id)\": the rule "
+                            + "\"\(other)\" allows the same without it; add the budget there, or "
+                            + "final = true to the budget", rule, policy))
             }
             if let name = claimableName(in: rule, beside: denying) {
                 found.append(finding("P0215", claimText(rule, name), rule, policy))
@@ -174,9 +183,27 @@ package enum PolicyFindings {
             }
     }
 
-    /// Whether the deny rule denies every request that the allow rule allows.
-    private static func overrules(_ deny: PolicyRule, _ allow: PolicyRule) -> Bool {
-        deny.conditions.allSatisfy { condition in
+    /// A budget of an allow rule, and another rule that allows all requests of the rule without it.
+    ///
+    /// A final budget counts these requests anyway.
+    private static func evaded(
+        _ rule: PolicyRule, beside others: [PolicyRule]
+    ) -> (budget: String, other: String)? {
+        for budget in rule.budgets where !budget.isFinal {
+            let other = others.first { other in
+                other.effect == .allow && other.id != rule.id && isAlways(other)
+                    && !other.budgets.contains { $0.name == budget.name }
+                    && rule.acknowledged.allSatisfy(other.covers) && overrules(other, rule)
+            }
+            if let other { return (budget.name, other.id) }
+        }
+        return nil
+    }
+
+    /// Whether the first rule matches every request that the allow rule allows.
+    private static func overrules(_ first: PolicyRule, _ allow: PolicyRule) -> Bool {
+        let reading = ListReading(of: first.effect)
+        return first.conditions.allSatisfy { condition in
             let given = allow.conditions.filter { $0.field == condition.field }
             guard !(given + [condition]).contains(where: \.hasRegex) else { return false }
             let values = FieldSpace(
@@ -185,7 +212,7 @@ package enum PolicyFindings {
             let admitted = values.filter { value in
                 given.allSatisfy { $0.mayHold(for: value, .every) }
             }
-            return !admitted.isEmpty && admitted.allSatisfy { condition.mayHold(for: $0, .some) }
+            return !admitted.isEmpty && admitted.allSatisfy { condition.mayHold(for: $0, reading) }
         }
     }
 }
