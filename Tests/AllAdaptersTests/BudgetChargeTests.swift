@@ -51,9 +51,11 @@ struct BudgetChargeTests {
         """
     }
 
-    private func ending(_ hub: SigningHub) async throws -> String {
+    private func ending(
+        _ hub: SigningHub, _ request: [UInt8] = Samples.frame("nip07")
+    ) async throws -> String {
         let adapter = try #require(Samples.adapters.adapter(named: "nip07"))
-        return await hub.answer(Frame.sent(Samples.frame("nip07")), with: adapter).word
+        return await hub.answer(Frame.sent(request), with: adapter).word
     }
 
     private func used(_ counter: String) throws -> Int128 {
@@ -83,15 +85,28 @@ struct BudgetChargeTests {
     @Test("count what a remembered answer approves, and overrule it")
     func remembered() async throws {
         let approval = KeepingApproval(Remembering(.hour))
+        // The rule matches, but it does not acknowledge the old encryption (NIP-04).
         let hub = try home.hub(
-            Self.rules(""), version: 2, fallback: "ask", approval: approval,
-            environment: environment)
-        for _ in 0..<3 { #expect(try await ending(hub) == "done") }
-        // The rule allowed the first, the person the second, and the grant the third.
+            """
+            [budget.month]
+            limit = [{ count = 3, per = "30d" }]
+            final = true
+            [[rule]]
+            id = "secrets"
+            effect = "allow"
+            protocol = "nostr"
+            acknowledge = ["new_client"]
+            budget = "month"
+
+            """, version: 2, fallback: "ask", approval: approval, environment: environment)
+        let peer = "17162c921dc4d2518f9a101db33695df1afb56ab82f5ff3e5da6eec3ca5cd917"
+        let request = #"{"nip07":"nip04.encrypt","params":["\#(peer)","hi"]}"#
+        for _ in 0..<3 { #expect(try await ending(hub, Array(request.utf8)) == "done") }
+        // The person answered the first, and the grant the others.
         #expect(approval.count == 1)
         #expect(try home.ledger.allGrants().count == 1)
         #expect(try used("month#count") == 3)
-        #expect(try await ending(hub) == "limit_exceeded")
+        #expect(try await ending(hub, Array(request.utf8)) == "limit_exceeded")
         #expect(approval.count == 1)
     }
 

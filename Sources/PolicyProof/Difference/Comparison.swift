@@ -56,8 +56,7 @@ final class Comparison {
             guard let same = others[entry.rule.id] else { return true }
             return same.fires != entry.fires || same.hasRoom != entry.hasRoom
                 || same.rule.effect != entry.rule.effect
-                || same.onExceed != entry.onExceed || same.isFinal != entry.isFinal
-                || same.rule.demand != entry.rule.demand
+                || same.onExceed != entry.onExceed || same.rule.demand != entry.rule.demand
         }.map(\.fires)
     }
 
