@@ -70,7 +70,9 @@ final class WitnessAttempt {
         }
         for days in hasCalendar ? Self.laterDays : [0] {
             let later = request.later(byHours: days * 24 + (days > 0 ? 13 : 0))
-            if let witness = confirmed(change, later, now) { return witness }
+            for request in [later, later.raised(above: limits.map(\.limit.limit))] {
+                if let witness = confirmed(change, request, now) { return witness }
+            }
         }
         return nil
     }

@@ -7,7 +7,7 @@ struct WitnessRequest {
     let protocolID: ProtocolID
     let method: String
     /// The fields with a value, sorted by name.
-    let values: [(field: PolicyField, value: FactValue)]
+    private(set) var values: [(field: PolicyField, value: FactValue)]
     /// The addresses held here.
     let own: [String]
     private(set) var moment: TimeTable.Moment
@@ -49,6 +49,17 @@ struct WitnessRequest {
         }
         var copy = self
         copy.moment = TimeTable.Moment(time: later(moment.time), clock: later(moment.clock))
+        return copy
+    }
+
+    /// Returns the request with an amount above the lowest of these limits in place of each zero,
+    /// as nothing always has room.
+    func raised(above limits: [PolicyLimit]) -> WitnessRequest {
+        var copy = self
+        for (place, (field, value)) in values.enumerated() where value.number == 0 {
+            let caps = limits.filter { $0.measure == .sum(of: field) }.map(\.maximum)
+            if let cap = caps.min(), cap < .max { copy.values[place].value = .integer(cap + 1) }
+        }
         return copy
     }
 
