@@ -7,12 +7,13 @@ package struct PolicyUpgradeError: Error, Sendable {
     package let text: String
 }
 
-/// Rewrites a policy file of version 1 as a file of version 2 that gives the same verdicts.
+/// Rewrites a policy file of version 1 as a file of version 2 that allows the same.
 ///
 /// In version 1, a rule whose limit is used up denies or asks, by `on_exceed`. In version 2, it
 /// does not apply, and the default answers. So a limit stays where the default gives the verdict
 /// of `on_exceed`. Else it becomes a budget with the name of the rule, which is final or escalates;
-/// the name keeps the counter.
+/// the name keeps the counter. A final budget also counts what people approve, and denies what it
+/// has no room for where version 1 asked.
 package enum PolicyUpgrade {
     /// The new text of a file; `policy` is the policy that was read from it.
     package static func rewrite(
