@@ -149,7 +149,7 @@ struct ABICallTests {
         // A clear-state call runs other code.
         #expect(try words(item(draft([selector], ["apan": .unsigned(3)]), by: contract)).isEmpty)
         let other = try item(draft([[1, 2, 3, 4]]), by: contract)
-        #expect(words(other) == ["none that is known \(Self.source)"])
+        #expect(words(other) == ["not named \(Self.source)"])
         #expect(other.abi?.phrase == nil)
     }
 

@@ -143,7 +143,7 @@ class AlgorandABIPeer(unittest.TestCase):
         bare = self.lines([call])
         self.assertNotIn("method", bare)
         self.add([abi.Method.from_signature("other(uint64)void")])
-        self.assertEqual(self.lines([call])["method"], f"none that is known {SOURCE}")
+        self.assertEqual(self.lines([call])["method"], f"not named {SOURCE}")
         call.app_args[0] = abi.Method.from_signature("other(uint64)void").get_selector()
         call.app_args[1] = bytes(7)
         lines = self.lines([call])

@@ -62,7 +62,7 @@ struct EntryRules {
             return refusal.remembers.isReadable ? nil : .changed(sequence: sequence)
         case .freeze:
             newestFreeze = entry.head
-            // What came of one that was kept, of entries that are missing, is not known.
+            // A missing entry after this one may have thawed the home.
             if sequence > unknown { isFrozen = true }
         case .thaw:
             isFrozen = false

@@ -52,7 +52,7 @@ package struct ABICall: Sendable {
     var lines: [Summary.Line] {
         switch reading {
         case .unknownMethod:
-            return [.init("method", "none that is known \(source)")]
+            return [.init("method", "not named \(source)")]
         case .misfit(let method):
             return [
                 .init(

@@ -37,7 +37,7 @@ struct AgentConsent: Hashable {
     /// A member that makes an object a message of the Agent API.
     private struct Mark: Hashable {
         let text: String
-        /// The purpose that the text means; nil if it means none that is known here.
+        /// The purpose that the text means; nil if this program does not know the text.
         let purpose: String?
     }
 

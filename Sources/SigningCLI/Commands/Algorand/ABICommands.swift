@@ -134,7 +134,7 @@ extension CommandLineTool {
 
     private static let abiList = Command(
         name: "abi list", options: [], operands: 0...0,
-        summary: "list these files",
+        summary: "list the ABI files",
         usage: """
             usage: countersign abi list
 
@@ -169,7 +169,7 @@ extension CommandLineTool {
 
     private static let abiRemove = Command(
         name: "abi remove", options: [], operands: 1...1,
-        summary: "remove one of them",
+        summary: "remove an ABI file",
         usage: """
             usage: countersign abi remove NAME
 

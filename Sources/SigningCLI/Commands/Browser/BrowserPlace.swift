@@ -147,7 +147,7 @@ extension BrowserPlace {
     }
 
     /// The text as one quoted word of the shell.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         "'\(text.replacing("'", with: "'\\''"))'"
     }
 

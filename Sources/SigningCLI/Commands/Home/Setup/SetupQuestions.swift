@@ -56,7 +56,7 @@ struct SetupQuestions {
         case .hungUp: throw ServiceError.cancelled
         case .timedOut:
             throw CLIError(
-                "nobody answered within \(Self.secondsMax / 60) minutes",
+                "the question was not answered within \(Self.secondsMax / 60) minutes",
                 hint: "run countersign setup again; what was done stays done")
         }
     }

@@ -76,8 +76,7 @@ struct SetupSteps {
             default: "-_./:,@=+".utf8.contains($0)
             }
         }
-        return plain && !word.isEmpty
-            ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+        return plain && !word.isEmpty ? word : BrowserPlace.quoted(word)
     }
 
     private func makeKey() async throws {
