@@ -48,7 +48,7 @@ struct BurstTests {
         let transport = rig.transport(
             TransportLimits(
                 connectionsMax: 5, framesMax: 64, framesPerPeerMax: 2, drainSecondsMax: 5,
-                framesWaitingPerPeerMax: 1_024))
+                framesWaitingPerPeerMax: 1_024, waitSecondsMax: 600))
         let run = Task { try await transport.run(rig.signer) { _ in } }
         defer { run.cancel() }
         let (loud, quiet) = (

@@ -27,16 +27,19 @@ public struct TransportLimits: Hashable, Sendable {
     public let framesPerPeerMax: Int
     /// The time in seconds for frames that are being answered when the transport stops.
     public let drainSecondsMax: Int64
-    /// The most further frames of one peer that wait to be answered, for at most half a minute.
+    /// The most further frames of one peer that wait to be answered.
     ///
     /// Frames beyond this are refused.
     public let framesWaitingPerPeerMax: Int
+    /// The time in seconds after which a frame that still waits is refused.
+    public let waitSecondsMax: Int64
 
     /// Sets the limits.
     public init(
         connectionsMax: Int = 256, framesMax: Int = 256, framesPerPeerMax: Int = 16,
-        drainSecondsMax: Int64 = 5, framesWaitingPerPeerMax: Int = 0
+        drainSecondsMax: Int64 = 5, framesWaitingPerPeerMax: Int = 0, waitSecondsMax: Int64 = 30
     ) {
+        self.waitSecondsMax = waitSecondsMax
         self.framesWaitingPerPeerMax = framesWaitingPerPeerMax
         self.connectionsMax = connectionsMax
         self.framesMax = framesMax
@@ -58,7 +61,8 @@ public struct TransportLimits: Hashable, Sendable {
         guard own > 0 else { return nil }
         return PlaceQueue.Lines(
             SharedPlaces.Shares(
-                all: 4 * own, ofClient: own, ofSite: own, ofKind: 3 * own, reserve: own / 4))
+                all: 4 * own, ofClient: own, ofSite: own, ofKind: 3 * own, reserve: own / 4),
+            patience: .seconds(waitSecondsMax))
     }
 }
 

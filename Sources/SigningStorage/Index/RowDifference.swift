@@ -66,7 +66,7 @@ extension DerivedTable {
         return """
             SELECT \(description(of: "kept")), made.\(first) IS NULL
             FROM main.\(name) AS kept LEFT JOIN temp.\(name) AS made ON \(isSame)
-            WHERE made.\(first) IS NULL\(isOther) LIMIT 1
+            WHERE made.\(first) IS NULL\(isOther) ORDER BY \(order(of: "kept")) LIMIT 1
             """
     }
 
@@ -75,8 +75,16 @@ extension DerivedTable {
         """
         SELECT \(description(of: "made"))
         FROM temp.\(name) AS made LEFT JOIN main.\(name) AS kept ON \(isSame)
-        WHERE kept.\(first) IS NULL LIMIT 1
+        WHERE kept.\(first) IS NULL ORDER BY \(order(of: "made")) LIMIT 1
         """
+    }
+
+    /// The order of rows: by their entries where rows have them, since ids are random.
+    private func order(of row: String) -> String {
+        let names = Self.names(key)
+        let hasEntry = Self.names(key + stated).contains("sequence")
+        return ((hasEntry ? ["sequence"] : []) + names).map { "\(row).\($0)" }
+            .joined(separator: ", ")
     }
 
     private var first: String { Self.names(key).first ?? "" }
