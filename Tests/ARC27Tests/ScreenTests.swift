@@ -128,14 +128,15 @@ import Testing
         }
     }
 
-    @Test("two keys that sign one payment let it leave once")
+    @Test("two keys that sign one payment let it leave once, and limits count both signatures")
     func shared() throws {
         let p = try Parties()
         let multisig = p.multisig(2, p.a, p.b)
         let key = try Multisig(multisig).publicKey()
         let request = try TestProvider(seeds: p.seeds).decode(
             Wire.signing([p.item(from: key, ["msig": multisig])]))
-        #expect(request.operations.map { $0.outflows.map(\.amount) } == [[1_000], [0]])
+        #expect(request.operations.map { $0.outflows.map(\.amount) } == [[1_000], [1_000]])
+        #expect(request.operations.map(\.isCosigning) == [false, true])
     }
 
     @Test("the outflow is the fee and the payments to other accounts")

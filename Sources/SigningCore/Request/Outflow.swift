@@ -76,6 +76,7 @@ public struct Outflow: Hashable, Sendable {
 extension JudgedRequest {
     /// The amounts that leave accounts if the request is carried out, one for each asset.
     public var totals: [Outflow] {
-        Outflow.totals(of: outflows + operations.flatMap(\.outflows))
+        Outflow.totals(
+            of: outflows + operations.filter { !$0.isCosigning }.flatMap(\.outflows))
     }
 }

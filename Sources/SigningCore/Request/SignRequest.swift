@@ -16,12 +16,17 @@ public struct RequestedOperation: Hashable, Sendable {
     public let outflows: [Outflow]
     /// The names of facts that are missing or ambiguous; with any, no answer is remembered.
     public let undetermined: [String]
+    /// True if another key signs the same bytes in an earlier operation, so that the outflows of
+    /// both leave once; rules and limits still count each signature.
+    public let isCosigning: Bool
 
     /// Makes one operation.
     public init(
         account: Account, operation: KeyOperation, facts: [Fact], effects: [Effect],
-        dangers: [Danger], outflows: [Outflow] = [], undetermined: [String] = []
+        dangers: [Danger], outflows: [Outflow] = [], undetermined: [String] = [],
+        isCosigning: Bool = false
     ) {
+        self.isCosigning = isCosigning
         self.account = account
         self.operation = operation
         self.facts = facts

@@ -54,7 +54,7 @@ extension SigningItem {
                 preimage: Transaction.prefix + wire.bytes)
             return RequestedOperation(
                 account: account, operation: .sign(input), facts: facts(account),
-                effects: effects, dangers: dangers, outflows: outflows(ofSigner: number))
+                effects: effects, dangers: dangers, outflows: outflows, isCosigning: number > 0)
         }
     }
 

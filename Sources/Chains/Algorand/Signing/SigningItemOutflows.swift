@@ -27,12 +27,6 @@ extension SigningItem {
         }
         return [Outflow(.algo(on: network), algo)] + outflows
     }
-
-    /// Returns the outflows for one of several signers: the amounts for the first signer, 0 for
-    /// the others, as each amount leaves only once.
-    package func outflows(ofSigner number: Int) -> [Outflow] {
-        number == 0 ? outflows : outflows.map { Outflow($0.asset, 0) }
-    }
 }
 
 extension Posting {
