@@ -166,6 +166,25 @@ import Testing
         #expect(try !Self.isAllowed(rule, "appl", ["apas": .array([.unsigned(77)])]))
     }
 
+    @Test("no limit of an amount has room for the balance of a closed account or holding")
+    func balances() throws {
+        let to = MessagePack.binary(try Self.keyB())
+        let holding: Members = ["xaid": .unsigned(77), "arcv": to, "aclose": to]
+        let account: Members = ["rcv": to, "close": to]
+        for (type, members, danger, amount) in [
+            ("axfer", holding, "asset_close", #"amount = 5, of = "asset.amount""#),
+            ("axfer", holding, "asset_close", #"amount = "5 ALGO", of = "outflow""#),
+            ("pay", account, "close_out", #"amount = "5 ALGO", of = "amount""#),
+            ("pay", account, "close_out", #"amount = "5 ALGO", of = "outflow""#),
+        ] {
+            let limit = "{ \(amount), per = \"1d\" }"
+            let rule = "type = \"\(type)\"\nacknowledge = [\"\(danger)\", \"new_client\"]\n"
+            #expect(try !Self.isAllowed(rule + "limit = [\(limit)]", type, members))
+            let counted = rule + "limit = [{ count = 1, per = \"1d\" }]"
+            #expect(try Self.isAllowed(counted, type, members))
+        }
+    }
+
     @Test("opt_in distinguishes an opt-in from an empty transfer to oneself")
     func optIn() throws {
         let key = try Samples.account("arc27").publicKey

@@ -56,6 +56,22 @@ struct BudgetTests {
         #expect(explanation.usedDefault)
     }
 
+    @Test("a whole balance fits no limit of an amount, whatever amount the request states")
+    func balances() throws {
+        let amount = "{ amount = \"20 ALGO\", of = \"amount\", per = \"1d\" }"
+        let balance = Outflow(Asset(id: "x", network: "mainnet", name: "units", unit: nil), .max)
+        var request = Self.payments(0)
+        #expect(try policy(Self.rule(amount)).verdict(request) == "allow")
+        request.operations = request.operations.map { operation in
+            RequestedOperation(
+                account: operation.account, operation: operation.operation,
+                facts: operation.facts, effects: operation.effects, dangers: operation.dangers,
+                outflows: [balance])
+        }
+        #expect(try policy(Self.rule(amount)).verdict(request) == "deny")
+        #expect(try policy(Self.rule("{ count = 1, per = \"1d\" }")).verdict(request) == "allow")
+    }
+
     @Test("uses count for ever, and beside windows only once")
     func uses() throws {
         let policy = try policy(Self.rule("{ uses = 3 }, { count = 2, per = \"1h\" }"))

@@ -79,6 +79,7 @@ package struct CompiledLimit: Sendable {
     private func amount(in view: FactView) -> Int128? {
         guard let amountSlot else { return 1 }
         guard case .integer(let amount) = view[amountSlot], amount >= 0 else { return nil }
+        guard !view.isUnbounded else { return .max }
         guard !limit.rates.isEmpty else { return amount }
         return limit.rates[view.protocolName]?.converted(amount)
     }

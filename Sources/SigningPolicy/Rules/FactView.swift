@@ -92,6 +92,8 @@ package struct FactView: Sendable {
     let ownAddresses: [String]
     /// The protocol of the request.
     let protocolName: String
+    /// True if a whole balance may leave, whatever amount the facts state.
+    private(set) var isUnbounded = false
     private var values: [FactValue?]
 
     /// A view in which every fact is absent.
@@ -109,6 +111,7 @@ package struct FactView: Sendable {
         isFullyDecoded = request.decoding == .full
         ownAddresses = request.ownAddresses
         protocolName = request.protocolID.name
+        isUnbounded = request.outflows.contains { $0.amount == .max }
         values = [FactValue?](repeating: nil, count: slots.count)
         slots.fill(&values, with: request.facts)
         slots.fill(&values, for: nil, of: request)
@@ -119,6 +122,7 @@ package struct FactView: Sendable {
         _ operation: RequestedOperation, of request: JudgedRequest, in slots: FactSlots
     ) -> FactView {
         var view = self
+        view.isUnbounded = isUnbounded || operation.outflows.contains { $0.amount == .max }
         slots.fill(&view.values, with: operation.facts)
         slots.fill(&view.values, for: operation, of: request)
         return view

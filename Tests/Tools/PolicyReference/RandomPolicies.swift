@@ -140,6 +140,10 @@ package struct RandomPolicies {
         return "[[rule]]\n" + lines.joined(separator: "\n") + "\n"
     }
 
+    /// A whole balance, whose amount the request does not state.
+    private static let balance = Outflow(
+        Asset(id: "asset", network: "", name: "units", unit: nil), .max)
+
     package mutating func request() -> JudgedRequest {
         var request = FakeRequest()
         request.protocolID = ProtocolID(pick(["nostr", "nostr", "nostr", "algorand", "near"]))
@@ -168,7 +172,8 @@ package struct RandomPolicies {
                     account: .named(
                         pick(["alice", "bob"]), tags: pick([[], [], ["t1"], ["t2", "t3"]])),
                     operation: .publicKey, facts: facts(),
-                    effects: pick([[], [.spends], [.decrypts]]), dangers: dangers()))
+                    effects: pick([[], [.spends], [.decrypts]]), dangers: dangers(),
+                    outflows: pick([[], [], [], [Self.balance]])))
         }
         let time = pick(Self.times)
         let isBehind = Int.random(in: 0..<10, using: &generator) == 0

@@ -249,6 +249,8 @@ package struct ReferenceEvaluator {
                 let (product, overflow) = value.multipliedReportingOverflow(by: price)
                 amount = overflow ? .max : product
             }
+            let outflows = request.outflows + (subject?.outflows ?? [])
+            if outflows.contains(where: { $0.amount == .max }) { amount = .max }
         }
         var parts: [String] = []
         for field in limit.scope {
