@@ -30,7 +30,7 @@ struct TableRepairTests {
     }
 
     private func repair(_ vault: Vault) throws {
-        try HomeRepair.repairTables(of: temporary.home, vault, at: Timestamp(seconds: 2_000))
+        _ = try HomeRepair.repairTables(of: temporary.home, vault, at: Timestamp(seconds: 2_000))
     }
 
     @Test("are made again with the passphrase, on record; a freeze stays")
@@ -61,17 +61,27 @@ struct TableRepairTests {
     }
 
     @Test(
-        "are not made again if rows prove that entries were removed",
+        "are made again where rows say that entries were removed; the stricter state stays",
         arguments: [
-            "INSERT INTO meta (name, value) VALUES ('frozen', 'lost')",
-            "UPDATE grants SET sequence = 99", "UPDATE grants SET revoked = 1",
+            (
+                "INSERT INTO meta (name, value) VALUES ('frozen', 'lost')",
+                "the entry of a freeze may have been removed"
+            ),
+            ("UPDATE uses SET sequence = 99", "entries after number 4 may have been removed"),
+            ("UPDATE grants SET sequence = 99", "entries after number 4 may have been removed"),
+            ("UPDATE grants SET revoked = 1", nil),
+            ("UPDATE checkpoints SET time = time + 1", nil),
+            ("INSERT INTO checkpoints VALUES (99, zeroblob(32), 5, zeroblob(64))", nil),
         ])
-    func removed(edit: String) throws {
+    func removed(edit: String, freeze: String?) throws {
         let home = try TemporaryHome()
         let vault = try home.makeVault()
         let ledger = try home.makeLedger()
         try vault.attest(
             policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)
+        let intent = makeIntent(claims: [.count()])
+        try ledger.reserve(intent)
+        try ledger.settle(intent.id, .done(resultDigests: [[1]]), at: 1_000)
         try ledger.record(makeRefusal(remembers: [GrantTests.grant(2, .no)]))
         try Checkpointer(vault: vault, ledger: ledger, environment: FixedEnvironment()).atExit()
         ReplayCheck.skip(home.home.ledgerPath)
@@ -79,10 +89,15 @@ struct TableRepairTests {
         try connection.execute("PRAGMA foreign_keys = OFF")
         try connection.execute(edit)
         #expect(try HomeRepair.ledgerLoss(of: home.home, vault) != nil)
-        #expect(!HomeRepair.canRepairTables(of: home.home, vault))
-        #expect(throws: LedgerError.self) {
-            try HomeRepair.repairTables(of: home.home, vault, at: Timestamp(seconds: 2_000))
-        }
+        #expect(HomeRepair.canRepairTables(of: home.home, vault))
+        let reason = try HomeRepair.repairTables(
+            of: home.home, vault, at: Timestamp(seconds: 2_000))
+        #expect(reason == freeze)
+        #expect(try HomeRepair.ledgerLoss(of: home.home, vault) == nil)
+        #expect(try ledger.freezeReason() == freeze)
+        #expect(try ledger.used(.count(), at: 1_000) == 1)
+        let isRevoked = edit.contains("revoked")
+        #expect(try ledger.allGrants().map { $0.revoked != nil } == [isRevoked])
     }
 
     @Test(
@@ -125,7 +140,9 @@ struct TableRepairTests {
         try database.execute("PRAGMA foreign_keys = OFF; \(edit)")
         #expect(try HomeRepair.ledgerLoss(of: home.home, vault) != nil)
         #expect(HomeRepair.canRepairTables(of: home.home, vault))
-        try HomeRepair.repairTables(of: home.home, vault, at: Timestamp(seconds: 2_000))
+        let freeze = try HomeRepair.repairTables(
+            of: home.home, vault, at: Timestamp(seconds: 2_000))
+        #expect(freeze == nil)
         #expect(try HomeRepair.ledgerLoss(of: home.home, vault) == nil)
         #expect(try ledger.length().entries == 6 + entriesMore)
         #expect(try ledger.used(.count(), at: 1_000) == 1)

@@ -72,8 +72,14 @@ package enum AuditProblem: Hashable, Sendable {
     /// The ledger contains entries that are not in the chain.
     case unchained
 
-    /// True if a table differs from the entries, so that it may be made again from them.
-    package var isInTables: Bool { if case .differs = self { true } else { false } }
+    /// True if a table differs from the entries, or a checkpoint in the ledger is false, so that
+    /// the tables may be made again.
+    package var isInTables: Bool {
+        switch self {
+        case .differs, .badCheckpoint: true
+        default: false
+        }
+    }
 
     /// The problem in plain words.
     package var text: String {

@@ -11,16 +11,24 @@ package enum LedgerLoss: Hashable, Sendable {
     case missing
     /// The file cannot be read.
     case unreadable(String)
-    /// The file can be read, but its content is not valid.
-    case broken(AuditProblem)
+    /// The file can be read, but its content is not valid; some files of archived entries may be
+    /// missing or altered.
+    case broken(AuditProblem, missing: [UnverifiedSegment] = [])
 
     /// The loss in plain words.
     package var text: String {
         switch self {
         case .missing: "\(Schema.ledger.file) is missing"
         case .unreadable(let text): "\(Schema.ledger.file) cannot be read: \(text)"
-        case .broken(let problem): problem.text
+        case .broken(let problem, _): problem.text
         }
+    }
+
+    /// The file of archived entries without which the tables cannot be made again; nil if tables
+    /// do not differ, or no file is missing.
+    package var missingFile: String? {
+        guard case .broken(let problem, let missing) = self, problem.isInTables else { return nil }
+        return missing.first?.segment.fileName
     }
 }
 
@@ -48,8 +56,9 @@ extension HomeRepair {
             let alone = try log.verify(logPublicKey: key, lastKnownCheckpoint: nil).problem
             guard let alone, alone != .lostCheckpoint else { return nil }
             // The checkpoint also vouches for old policy entries, which have no signature.
-            let whole = try log.verify(logPublicKey: key, lastKnownCheckpoint: last).problem
-            return whole == nil ? nil : .broken(alone)
+            let whole = try log.verify(logPublicKey: key, lastKnownCheckpoint: last)
+            if whole.problem == nil { return nil }
+            return .broken(alone, missing: whole.unverified)
         } catch .corrupt(let text) {
             return .unreadable(text)
         }

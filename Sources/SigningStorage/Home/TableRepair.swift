@@ -8,7 +8,8 @@ package import SigningVault
 /// The repair of tables that differ from the entries of an intact chain.
 ///
 /// A connection whose address is missing ends, and a transaction whose bytes are missing counts as
-/// refused, both on record, as no entry states these values.
+/// refused, both on record, as no entry states these values. If rows say that later entries were
+/// removed, the stricter state is kept, on record as well.
 extension HomeRepair {
     /// Whether a home's record is intact once its tables are made again from its entries.
     ///
@@ -18,7 +19,7 @@ extension HomeRepair {
             let trust = try vault.recordTrust()
             return try ledger(of: home).alone { connection throws(LedgerError) in
                 defer { connection.rollBack() }
-                try connection.remakeTables(by: trust)
+                _ = try connection.remakeTables(by: trust)
                 return true
             }
         } catch {
@@ -28,20 +29,23 @@ extension HomeRepair {
 
     /// Makes the tables of a home's record again from its entries, with an entry about it.
     ///
-    /// The vault must be unlocked. Throws, and changes nothing, if the record is not intact
+    /// The vault must be unlocked. Returns the reason for which signing is frozen now; nil if the
+    /// repair did not freeze it. Throws, and changes nothing, if the record is not intact
     /// afterwards.
     package static func repairTables(
         of home: Home, _ vault: Vault, at time: Timestamp
-    ) throws {
+    ) throws -> String? {
         let trust = try vault.recordTrust()
         let key = try vault.openLogKey()
-        try ledger(of: home).alone { connection throws(LedgerError) in
+        return try ledger(of: home).alone { connection throws(LedgerError) in
             defer { connection.rollBack() }
-            try connection.remakeTables(by: trust)
+            let stricter = try connection.remakeTables(by: trust)
             let access = Access<LedgerError>(connection)
             try access.giveUpLostRows(at: time)
+            try access.keep(stricter, at: time)
             try access.appendRepair(of: RepairEntry.tables, at: time, signedBy: key)
             try access.run("COMMIT")
+            return stricter.freeze
         }
     }
 
@@ -53,9 +57,8 @@ extension HomeRepair {
 extension SQLiteConnection {
     /// Begins a transaction and makes the tables again; throws if the record is not intact then.
     ///
-    /// Throws also if the present rows prove that entries were removed: otherwise a freeze, a
-    /// revoked answer or used limits would be undone.
-    fileprivate func remakeTables(by trust: RecordTrust) throws(LedgerError) {
+    /// Returns what the present rows forbid and the entries do not.
+    fileprivate func remakeTables(by trust: RecordTrust) throws(LedgerError) -> StricterState {
         let access = Access<LedgerError>(self)
         try access.run("PRAGMA foreign_keys = OFF")
         try access.run("BEGIN IMMEDIATE")
@@ -66,7 +69,8 @@ extension SQLiteConnection {
             throw .corrupt(AuditProblem.lostCheckpoint.text)
         }
         var verifier = AuditVerifier(
-            logPublicKey: trust.logPublicKey, checkpoints: try access.checkpoints() + [last],
+            logPublicKey: trust.logPublicKey,
+            checkpoints: try access.signedCheckpoints(by: trust.logPublicKey) + [last],
             vouchedSequence: last.sequence)
         let segments = try access.segmentsOnRecord()
         var problem = verifier.begin(with: segments, besides: path)
@@ -78,9 +82,7 @@ extension SQLiteConnection {
         let tables = try ReplayedTables(beside: access, verifier.ends)
         problem = try verifier.replay(segments, into: tables, in: access, at: path)
         if let problem { throw .corrupt(problem.text) }
-        if let proof = try tables.proofOfRemoval(after: verifier.head.sequence) {
-            throw .corrupt(proof)
-        }
+        let stricter = try tables.stricterState(after: verifier.head.sequence)
         try tables.replaceRows()
         if let difference = try tables.difference() { throw .corrupt(difference.text) }
         try tables.drop()
@@ -88,31 +90,45 @@ extension SQLiteConnection {
             try row.text(0)
         }
         guard damage == "ok" else { throw .corrupt(AuditProblem.damagedFile(damage ?? "").text) }
+        return stricter
     }
 }
 
+/// What the rows of a ledger forbid, and its entries do not.
+///
+/// Either the rows are false, or entries after the vault's checkpoint were removed; nothing tells
+/// which.
+private struct StricterState {
+    /// The reason to freeze signing; nil for none.
+    var freeze: String?
+    /// The remembered answers that rows say were revoked.
+    var revoked: [[UInt8]] = []
+}
+
 extension ReplayedTables {
-    /// The proof, in words, that the ledger once had entries that it lacks; nil if there is none.
-    ///
-    /// `length` is the number of the last entry.
-    fileprivate borrowing func proofOfRemoval(after length: Int64) throws(LedgerError) -> String? {
+    /// What the rows forbid and the entries do not; `length` is the number of the last entry.
+    fileprivate borrowing func stricterState(
+        after length: Int64
+    ) throws(LedgerError) -> StricterState {
+        var state = StricterState()
         for table in ["intents", "results", "uses", "grants", "sessions", "outbox"] {
             let isLater = try access.exists(
                 "SELECT 1 FROM main.\(table) WHERE sequence > ?", .integer(length))
-            if isLater { return "entries after number \(length) were removed" }
+            if isLater { state.freeze = "entries after number \(length) may have been removed" }
         }
         let isThawed = try access.exists(
             """
             SELECT 1 FROM main.meta WHERE name = 'frozen'
             AND name NOT IN (SELECT name FROM temp.meta)
             """)
-        if isThawed { return "the entry of a freeze was removed" }
-        let isValidAgain = try access.exists(
+        if isThawed { state.freeze = "the entry of a freeze may have been removed" }
+        state.revoked = try access.all(
             """
-            SELECT 1 FROM main.grants AS kept JOIN temp.grants AS made USING (id)
-            WHERE kept.revoked IS NOT NULL AND made.revoked IS NULL
-            """)
-        return isValidAgain ? "the entry that revoked a remembered answer was removed" : nil
+            SELECT made.id FROM main.grants AS kept JOIN temp.grants AS made USING (id)
+            WHERE kept.revoked IS NOT NULL AND made.revoked IS NULL ORDER BY made.id
+            """
+        ) { row throws(LedgerError) in try row.bytes(0) }
+        return state
     }
 }
 
@@ -135,6 +151,30 @@ extension Access<LedgerError> {
             }
         }
         return found.values.sorted { $0.number < $1.number }
+    }
+
+    /// Deletes the checkpoints that the log key did not sign; returns the others.
+    fileprivate func signedCheckpoints(
+        by logPublicKey: [UInt8]
+    ) throws(LedgerError) -> [AuditCheckpoint] {
+        var signed: [AuditCheckpoint] = []
+        for checkpoint in try checkpoints() {
+            if checkpoint.isSigned(by: logPublicKey) {
+                signed.append(checkpoint)
+            } else {
+                try run(
+                    "DELETE FROM checkpoints WHERE sequence = ?", .integer(checkpoint.sequence))
+            }
+        }
+        return signed
+    }
+
+    /// Freezes signing and revokes answers as the rows before the repair said, on record.
+    fileprivate func keep(_ state: StricterState, at time: Timestamp) throws(LedgerError) {
+        if let reason = state.freeze, try !exists("SELECT 1 FROM meta WHERE name = 'frozen'") {
+            _ = try append(.freeze(reason: reason), at: time)
+        }
+        try revoke(state.revoked, at: time, because: "a row of the ledger said that it was revoked")
     }
 
     /// Ends connections without an address and gives up transactions without bytes, on record.

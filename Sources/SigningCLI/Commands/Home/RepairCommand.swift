@@ -28,12 +28,13 @@ extension CommandLineTool {
 
             ledger: if the entries of ledger.db are intact and only its tables differ from them,
             makes the tables again: limits, remembered answers, freeze and policy are what the
-            entries say; a connection whose row is missing ends. If ledger.db is intact, changes
-            nothing. Otherwise keeps ledger.db under another name and starts a new record for this
-            vault. The contents of the old record are lost: requests and signatures, the counts of
-            limits, remembered answers, sessions, serial numbers, and the list of transactions that
-            may not have arrived. If signing is frozen, the freeze ends. No request is answered
-            until a policy is attested. NAME is ledger; on a terminal you type it.
+            entries say; a connection whose row is missing ends. If rows say that later entries were
+            removed, signing is frozen. If ledger.db is intact, changes nothing. Otherwise keeps
+            ledger.db under another name and starts a new record for this vault. The contents of the
+            old record are lost: requests and signatures, the counts of limits, remembered answers,
+            sessions, serial numbers, and the list of transactions that may not have arrived. If
+            signing is frozen, the freeze ends. No request is answered until a policy is attested.
+            NAME is ledger, or the word that the command asks for; on a terminal you type it.
 
             clock: if a clock once ran ahead, sets the latest time on record back to now. Amounts
             that limits counted before are counted as used now.
@@ -108,7 +109,15 @@ extension CommandLineTool {
         if !isShared, HomeRepair.canRepairTables(of: workspace.home, workspace.vault) {
             return try repairTables(workspace, invocation)
         }
-        let word = isShared ? sharedWord : "ledger"
+        let missing = isShared ? nil : loss.missingFile
+        if let missing, invocation.arguments.value(Confirmation.option.name) != missingWord {
+            throw CLIError(
+                "\(VisibleText.escaped(loss.text)), and \(missing) is missing or was changed, so "
+                    + "the tables cannot be made again from all entries",
+                hint: "put \(missing) back, then try again; if it is lost, to start a new record: "
+                    + "--confirm \(missingWord)")
+        }
+        let word = isShared ? sharedWord : missing == nil ? "ledger" : missingWord
         guard !isShared || invocation.arguments.value(Confirmation.option.name) != "ledger" else {
             throw CLIError(
                 "this home shares its record with other hubs, which would not learn of the repair",
@@ -142,15 +151,22 @@ extension CommandLineTool {
     ) throws -> ExitStatus {
         let passphrase = try invocation.passphrase().read(to: "make the tables again")
         try workspace.vault.unlock(passphrase: passphrase)
-        try HomeRepair.repairTables(
+        let freeze = try HomeRepair.repairTables(
             of: workspace.home, workspace.vault, at: SystemEnvironment().now())
         try workspace.checkpointAtExit(try workspace.openLedger())
         invocation.console.done(
-            ["repaired": .bool(true)],
+            ["repaired": .bool(true), "frozen": freeze.map { .string($0) } ?? .null],
             "repaired: the tables of ledger.db were made again from its entries")
+        if let freeze {
+            invocation.console.warn(
+                "signing is frozen: \(freeze), and limits may have been used more",
+                hint: "look at the record: countersign audit list; then: countersign thaw")
+        }
         return .done
     }
 
+    /// The word to type if a file of archived entries is missing.
+    private static let missingWord = "lost"
     /// The word to type if other hubs share the record.
     private static let sharedWord = "alone"
 
