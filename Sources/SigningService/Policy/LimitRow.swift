@@ -23,7 +23,9 @@ public struct LimitRow: Sendable {
         for (owner, compiled) in policy.limits {
             var counters = [compiled.base]
             if !compiled.limit.scope.isEmpty {
-                counters = try ledger.counters(beginningWith: compiled.base + "[")
+                let used = try ledger.counters(beginningWith: compiled.base + "[")
+                // Before its first use, the limit has one row for every value.
+                if !used.isEmpty { counters = used }
             }
             for counter in counters {
                 let claim = LimitClaim(

@@ -96,7 +96,8 @@ extension OpenHome {
             guard policy.hash != attested.hash else { return nil }
             return ("policy.toml was changed; \(kept)", "countersign policy attest")
         } catch {
-            let isMissing = Descriptor(opening: home.policyPath, O_RDONLY) == nil && errno == ENOENT
+            // Opening a named pipe would wait for its other end.
+            let isMissing = unsafe access(home.policyPath, F_OK) != 0 && errno == ENOENT
             let fix = isMissing ? "put the file back, or countersign policy use" : error.hint
             return ("\(error.message); \(kept)", fix ?? "countersign policy check")
         }

@@ -10,7 +10,8 @@ extension CommandLineTool {
             usage: countersign setup [OPTION...]
 
             options: --key P, --import, --name NAME, --policy PRESET, --browser NAME,
-                     --phone RELAYS, --phone-key KEY, --program NAME, --web PORT
+                     --phone RELAYS, --phone-key KEY, --program NAME, --agent WORD,
+                     --socket PATH, --web PORT
 
             Sets up a signer in five steps: home, key, policy, clients, agent. It asks one question
             at a time, and for the passphrase once. It runs the commands that it shows, and nothing
@@ -20,8 +21,8 @@ extension CommandLineTool {
             a terminal. --key is the protocol of a new key, and --import reads its secret. --policy
             is ask-everything, social-basics or login-only. --browser is chromium, chrome or
             firefox. --phone makes a connection for an app over relays, with the Nostr key of
-            --phone-key. --program makes an access token for a program. --web is the port of the
-            agent for browsers.
+            --phone-key. --program makes an access token for a program. --agent none leaves the
+            agent stopped; --socket is its socket, and --web its port for browsers.
 
             example: countersign setup
             """
@@ -30,6 +31,7 @@ extension CommandLineTool {
             throw CLIError.usage(
                 "setup writes no JSON", hint: "run the commands that it shows with --json")
         }
+        try SetupSteps.checkOptions(of: invocation)
         let kept = try await SetupHome(invocation).open()
         try await SetupSteps(invocation, kept).run()
         return .done

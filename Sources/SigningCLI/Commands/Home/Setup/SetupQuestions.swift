@@ -15,27 +15,32 @@ struct SetupQuestions {
 
     /// The answer to a question: the value of the option, or what a person types.
     ///
-    /// `offered` are all valid answers; nil is for free text. Enter means `standard`. The result is
-    /// nil for the answer "none", and where neither an option nor a terminal answers.
+    /// `offered` are all valid answers; nil is for free text. Enter means `standard`. Where neither
+    /// an option nor a terminal answers, the answer is `silent`. The result is nil for "none".
     func answer(
-        _ option: Option, _ question: String, offered: [String]? = nil, standard: String = "none"
+        _ option: Option, _ question: String, offered: [String]? = nil,
+        standard: String = "none", silent: String = "none"
     ) throws -> String? {
-        if let given = invocation.arguments.value(option.name) {
-            guard offered?.contains(given) ?? !given.isEmpty else {
-                throw CLIError.usage(
-                    "\(option.name) \"\(VisibleText.quotable(given))\" is not known",
-                    hint: offered.map { "one of: \($0.joined(separator: ", "))" }
-                        ?? "write \(option.name) \(option.value ?? "")")
-            }
-            return given == "none" ? nil : given
-        }
+        if let given = try given(option, offered: offered) { return given == "none" ? nil : given }
         let words = offered.map { " (\($0.joined(separator: ", ")))" } ?? ""
         while true {
-            guard let typed = try line("\(question)\(words) [\(standard)]: ") else { return nil }
-            let answer = typed.isEmpty ? standard : typed
+            let typed = try line("\(question)\(words) [\(standard)]: ")
+            let answer = typed.map { $0.isEmpty ? standard : $0 } ?? silent
             if offered?.contains(answer) ?? true { return answer == "none" ? nil : answer }
             invocation.console.note("\"\(VisibleText.quotable(answer))\" is not one of these")
         }
+    }
+
+    /// The value of an option, if it was given; throws if it is not one of `offered`.
+    func given(_ option: Option, offered: [String]?) throws -> String? {
+        guard let given = invocation.arguments.value(option.name) else { return nil }
+        guard offered?.contains(given) ?? !given.isEmpty else {
+            throw CLIError.usage(
+                "\(option.name) \"\(VisibleText.quotable(given))\" is not known",
+                hint: offered.map { "one of: \($0.joined(separator: ", "))" }
+                    ?? "write \(option.name) \(option.value ?? "")")
+        }
+        return given
     }
 
     /// True if the option is given or a person answers yes.

@@ -8,9 +8,9 @@ import SigningService
 
 /// The steps of `setup` behind the home; each runs commands that it shows.
 struct SetupSteps {
-    private let invocation: Invocation
+    let invocation: Invocation
     private let passphrase: KeptPassphrase
-    private let questions: SetupQuestions
+    let questions: SetupQuestions
 
     init(_ invocation: Invocation, _ passphrase: KeptPassphrase) {
         self.invocation = invocation
@@ -23,34 +23,63 @@ struct SetupSteps {
     private static let name = Option(name: "--name", value: "NAME")
     private static let policy = Option(
         name: "--policy", value: "PRESET", offers: .fixed(PolicyPreset.all.map(\.name)))
-    private static let browser = Option(
+    static let browser = Option(
         name: "--browser", value: "NAME", offers: .fixed(Browser.allCases.map(\.rawValue)))
-    private static let phone = Option(name: "--phone", value: "RELAYS")
-    private static let phoneKey = Option(name: "--phone-key", value: "KEY", offers: .keys)
-    private static let program = Option(name: "--program", value: "NAME")
+    static let phone = Option(name: "--phone", value: "RELAYS")
+    static let phoneKey = Option(name: "--phone-key", value: "KEY", offers: .keys)
+    static let program = Option(name: "--program", value: "NAME")
+    private static let agent = Option(name: "--agent", value: "WORD", offers: .fixed(starts))
+    private static let socket = Option(name: "--socket", value: "PATH")
     private static let web = Option(name: "--web", value: "PORT")
 
     static let options = [
-        key, imports, name, policy, browser, phone, phoneKey, program, web,
+        key, imports, name, policy, browser, phone, phoneKey, program, agent, socket, web,
     ]
+
+    /// The answers to whether the agent is started.
+    private static let starts = ["start", "none"]
+
+    /// Refuses answers in options that are not offered, before anything is done.
+    static func checkOptions(of invocation: Invocation) throws {
+        let questions = SetupQuestions(invocation)
+        let presets = PolicyPreset.all.map(\.name) + ["none"]
+        let browsers = Browser.allCases.map(\.rawValue) + ["none"]
+        for (option, offered) in [
+            (key, invocation.protocols.names + ["none"]), (policy, presets),
+            (browser, browsers), (agent, starts),
+        ] {
+            _ = try questions.given(option, offered: offered)
+        }
+    }
 
     /// Takes the steps in order.
     func run() async throws {
+        do { try await takeSteps() } catch ServiceError.cancelled {
+            throw CLIError(
+                "cancelled", hint: "what was done stays done; to go on: countersign setup\(place)")
+        }
+    }
+
+    private func takeSteps() async throws {
         try await makeKey()
         try await choosePolicy()
         try await connectClients()
-        let port = try await startAgent()
+        let start = try await startAgent()
         invocation.console.note("done. Each command above can be run by itself, with --help.")
         invocation.console.note("  answer questions: countersign inbox")
         invocation.console.note("  make a backup: countersign backup create FILE")
-        invocation.console.note(
-            "  after a restart of the computer: countersign agent start"
-                + (port.map { " --web \($0)" } ?? "") + place)
+        guard let start else { return }
+        invocation.console.note("  after a restart of the computer: countersign \(start)")
+    }
+
+    /// A command as a person types it.
+    private func line(_ words: [String]) -> String {
+        words.map(Self.quoted).joined(separator: " ") + place
     }
 
     /// Shows a command and runs it.
     func perform(_ words: [String]) async throws {
-        let line = words.map(Self.quoted).joined(separator: " ") + place
+        let line = line(words)
         invocation.console.note("run: countersign \(line)")
         let home = invocation.arguments.value("--home").map { ["--home", $0] } ?? []
         let status = try await CommandLineTool.run(words + home, within: invocation, passphrase)
@@ -81,10 +110,11 @@ struct SetupSteps {
 
     private func makeKey() async throws {
         invocation.console.note("step 2 of 5: a key")
-        let names = try invocation.workspace().accounts().map(\.name)
+        let accounts = try invocation.workspace().accounts()
+        let names = accounts.map(\.name)
         if !names.isEmpty {
             let shown = names.prefix(Self.namesMax).joined(separator: ", ")
-            invocation.console.note("there are \(names.count): \(shown)")
+            invocation.console.note("keys of this home (\(names.count)): \(shown)")
         }
         let chains = invocation.protocols.names
         let chosen = try questions.answer(
@@ -94,9 +124,15 @@ struct SetupSteps {
             try refuse([Self.imports, Self.name], "without a new key", hint: "add --key P")
             return
         }
+        if let name = invocation.arguments.value(Self.name.name),
+            accounts.contains(where: { $0.name == name && $0.protocolID.name == chosen })
+        {
+            return invocation.console.note("the \(chosen) key \"\(name)\" is there")
+        }
         let isKnown = try questions.isWished(
             Self.imports, "do you have the secret key already, and want to import it?")
-        let name = try questions.answer(Self.name, "name of the key", standard: "main") ?? "main"
+        let free = Self.free("main", among: names)
+        let name = try questions.answer(Self.name, "name of the key", standard: free) ?? free
         try await perform(
             ["key", isKnown ? "import" : "new", "--protocol", chosen, "--name", name])
     }
@@ -115,75 +151,48 @@ struct SetupSteps {
         if let chosen { try await perform(["policy", "use", chosen]) }
     }
 
-    private func connectClients() async throws {
-        invocation.console.note("step 4 of 5: the clients that may ask")
-        let browsers = Browser.allCases.map(\.rawValue)
-        let browser = try questions.answer(
-            Self.browser, "a browser on this computer", offered: browsers + ["none"])
-        if let browser {
-            try await perform(["browser", "install", "--browser", browser])
-            let tokens = try invocation.workspace().perform(OwnerActs.tokenList, true)
-            try await perform([
-                "agent", "token", "new", "--browser", "--name",
-                Self.free(browser, among: tokens.map(\.name)),
-            ])
-        }
-        try await connectPhone()
-        let program = try questions.answer(Self.program, "a program or bot: a name for it")
-        if let program { try await perform(["agent", "token", "new", "--name", program]) }
-    }
-
     /// Refuses options of a question that is not asked.
-    private func refuse(_ options: [Option], _ condition: String, hint: String) throws {
-        guard let given = options.first(where: { invocation.arguments.has($0.name) }) else {
-            return
+    func refuse(_ options: [Option], _ condition: String, hint: String) throws {
+        let given = options.first { option in
+            invocation.arguments.has(option.name)
+                && invocation.arguments.value(option.name) != "none"
         }
+        guard let given else { return }
         throw CLIError.usage("\(given.name) has no effect \(condition)", hint: hint)
     }
 
-    /// Makes a connection over relays, if there is a Nostr key.
-    private func connectPhone() async throws {
-        let workspace = try invocation.workspace()
-        let keys = try workspace.accounts().filter { $0.protocolID == .nostr }.map(\.name)
-        guard let first = keys.first else {
-            try refuse([Self.phone], "without a Nostr key", hint: "add --key nostr")
-            return
-        }
-        let relays = try questions.answer(
-            Self.phone, "a phone: the addresses of two relays, with a comma between them")
-        guard let relays else {
-            try refuse([Self.phoneKey], "without a phone", hint: "add --phone RELAYS")
-            return
-        }
-        let key = try questions.answer(
-            Self.phoneKey, "its key", offered: keys, standard: first)
-        let names = try workspace.perform(OwnerActs.bunkerList, ()).map(\.name)
-        try await perform([
-            "bunker", "new", "--name", Self.free("phone", among: names), "--key", key ?? first,
-            "--relays", relays,
-        ])
-    }
-
     /// A name that is not taken: the given one, or it with a number.
-    private static func free(_ name: String, among taken: [String]) -> String {
+    static func free(_ name: String, among taken: [String]) -> String {
         guard taken.contains(name) else { return name }
         var number = 2
         while taken.contains("\(name)-\(number)") { number += 1 }
         return "\(name)-\(number)"
     }
 
-    /// Starts the agent unless one runs; returns its port for browsers.
+    /// Starts the agent unless one runs; returns the command that starts it again.
     private func startAgent() async throws -> String? {
         invocation.console.note("step 5 of 5: the agent, which answers clients in the background")
         let home = try invocation.environment.home(invocation.arguments)
         guard try AgentFinding.presence(in: home) == .none else {
-            try refuse([Self.web], "while an agent runs", hint: "countersign agent stop")
+            try refuse(
+                [Self.web, Self.socket], "while an agent runs", hint: "countersign agent stop")
             invocation.console.note("it runs")
+            return nil
+        }
+        let isWished = try questions.answer(
+            Self.agent, "start it now?", offered: Self.starts, standard: "start", silent: "start")
+        guard isWished != nil else {
+            try refuse(
+                [Self.web, Self.socket], "without the agent", hint: "leave out --agent none")
             return nil
         }
         let port = try questions.answer(
             Self.web, "port of the agent for browsers", standard: "7160")
-        try await perform(["agent", "start"] + (port.map { ["--web", $0] } ?? []))
-        return port
+        let socket = invocation.arguments.value(Self.socket.name)
+        let words =
+            ["agent", "start"] + (port.map { ["--web", $0] } ?? [])
+            + (socket.map { ["--socket", $0] } ?? [])
+        try await perform(words)
+        return line(words)
     }
 }
