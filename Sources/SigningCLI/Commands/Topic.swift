@@ -73,7 +73,7 @@ extension Topic {
                     beside: "abi", "name the methods of Algorand apps in questions",
                     CommandLineTool.abiCommands),
                 Topic(
-                    beside: "nostr", "set up the clients of Nostr keys",
+                    beside: "nostr", "sign notes, events and logins, set up clients",
                     CommandLineTool.nostrCommands),
             ]),
         Section(

@@ -88,20 +88,23 @@ final class CommandHome: Sendable {
         try invocation.workspace(toWrite: true)
     }
 
-    /// Returns the public keys of a protocol's accounts that can sign, in hex.
-    func publicKeys(of protocolID: ProtocolID) async throws -> Set<String> {
+    /// Returns the names of a protocol's accounts that can sign, and their public keys in hex.
+    func keys(of protocolID: ProtocolID) async throws -> [(name: String, publicKey: String)] {
         guard let agent else {
-            let accounts = try workspace().accounts().filter {
+            return try workspace().accounts().filter {
                 $0.protocolID == protocolID && !$0.isWatchOnly
-            }
-            return Set(accounts.map { Hex.encode($0.publicKey.span) })
+            }.map { ($0.name, Hex.encode($0.publicKey.span)) }
         }
         let reply = try await agent.client.ask("GET", "/v1/keys")
         guard reply.isGood else { throw reply.refusal }
-        let keys = (reply.json["keys"]?.list ?? []).filter {
+        return (reply.json["keys"]?.list ?? []).filter {
             $0["protocol"]?.text == protocolID.name && $0["watch_only"]?.flag == false
+        }.compactMap { key in
+            guard let name = key["name"]?.text, let publicKey = key["public_key"]?.text else {
+                return nil
+            }
+            return (name, publicKey)
         }
-        return Set(keys.compactMap { $0["public_key"]?.text })
     }
 
     private static func client(for home: Home, _ invocation: Invocation) throws -> AgentClient? {

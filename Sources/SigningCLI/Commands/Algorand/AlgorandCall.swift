@@ -49,7 +49,7 @@ extension CommandLineTool {
         let message = JSONObject.Member.text("message", try invocation.operand(0))
         let home = try await CommandHome(invocation)
         if !invocation.arguments.has("--account") {
-            guard try await home.publicKeys(of: .algorand).count <= 1 else {
+            guard try await home.keys(of: .algorand).count <= 1 else {
                 throw CLIError.usage(
                     "--account is missing, and this home has several Algorand keys",
                     hint: "see \"countersign key list\"")

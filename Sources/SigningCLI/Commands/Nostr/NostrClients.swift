@@ -8,9 +8,7 @@ import SigningService
 import SigningVault
 
 extension CommandLineTool {
-    static let nostrCommands = [nostrClient]
-
-    private static let nostrClient = Command(
+    static let nostrClient = Command(
         name: "nostr client",
         options: [
             Option(

@@ -32,6 +32,10 @@ struct CallWords {
             options: [("params.signer", "--account"), ("params.message", "the message")])
     }
 
+    static func nostr(_ command: String) -> CallWords {
+        CallWords(command: command, options: [])
+    }
+
     /// The reason of a refusal, in the words of the command line.
     func spoken(_ reason: String) -> String {
         for (member, option) in options {
