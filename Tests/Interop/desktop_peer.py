@@ -16,7 +16,8 @@ from dbus_next.constants import PropertyAccess
 from dbus_next.service import ServiceInterface, dbus_property, method, signal
 
 from agent_life_peer import LifeCase, event_url
-from hub import BINARY
+from approvals_peer import several
+from hub import BINARY, Hub
 
 SESSION_PATH = "/org/freedesktop/login1/session/_31"
 OTHER_PATH = "/org/freedesktop/login1/session/_32"
@@ -287,6 +288,23 @@ class Desktops(BusCase):
         for command in (first, second):
             command.kill()
             command.wait(timeout=30)
+        self.until(lambda: desktop.closed == [42])
+
+    def test_a_notification_says_that_a_question_to_several_people_waits(self):
+        desktop = Desktop()
+        self.session.serve(
+            "org.freedesktop.Notifications", ("/org/freedesktop/Notifications", desktop))
+        other = Hub("new_client")
+        self.addCleanup(other.folder.cleanup)
+        several(self.hub, other)
+        self.hub.command("agent", "start", "--socket", self.socket)
+        asked = self.ask(4)
+        self.until(lambda: len(desktop.shown) == 1)
+        self.assertEqual(desktop.shown[0], (
+            0, "Countersign",
+            "One question to several people waits for you: countersign approver pending", []))
+        asked.kill()
+        asked.wait(timeout=30)
         self.until(lambda: desktop.closed == [42])
 
     def test_a_notification_names_unanswered_clients_until_the_unlock(self):

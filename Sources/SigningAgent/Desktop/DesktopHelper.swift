@@ -9,12 +9,17 @@ enum DesktopNews: Hashable, Sendable {
     case waiting(UInt16)
     /// Clients get no answer until the vault is unlocked.
     case unanswered
+    /// This number of questions to several people waits for an approver key of the home.
+    case approvals(UInt16)
 
-    init(_ waitingCount: Int, _ unansweredCount: Int) {
+    /// Only the most urgent news is shown.
+    init(_ waitingCount: Int, approvals: Int, unanswered: Int) {
         self =
             waitingCount > 0
             ? .waiting(UInt16(clamping: waitingCount))
-            : unansweredCount > 0 ? .unanswered : .nothing
+            : approvals > 0
+                ? .approvals(UInt16(clamping: approvals))
+                : unanswered > 0 ? .unanswered : .nothing
     }
 
     /// Three bytes: the kind and a count.
@@ -23,6 +28,7 @@ enum DesktopNews: Hashable, Sendable {
         case .nothing: [0, 0, 0]
         case .waiting(let count): [1, UInt8(count >> 8), UInt8(count & 0xFF)]
         case .unanswered: [2, 0, 0]
+        case .approvals(let count): [3, UInt8(count >> 8), UInt8(count & 0xFF)]
         }
     }
 
@@ -33,6 +39,7 @@ enum DesktopNews: Hashable, Sendable {
         case (0, 0): self = .nothing
         case (1, 1...): self = .waiting(count)
         case (2, 0): self = .unanswered
+        case (3, 1...): self = .approvals(count)
         default: return nil
         }
     }
@@ -43,6 +50,10 @@ enum DesktopNews: Hashable, Sendable {
         case .nothing: nil
         case .waiting(1): "One request waits for your answer: countersign inbox"
         case .waiting(let count): "\(count) requests wait for your answer: countersign inbox"
+        case .approvals(1):
+            "One question to several people waits for you: countersign approver pending"
+        case .approvals(let count):
+            "\(count) questions to several people wait for you: countersign approver pending"
         case .unanswered: "Clients over relays get no answer: countersign agent unlock"
         }
     }

@@ -41,7 +41,9 @@ package final class DesktopNotice: Sendable {
         while !Task.isCancelled {
             let overview = queue.overview
             let unanswered = unanswered()
-            shown = await show(DesktopNews(overview.waiting.count, unanswered), after: shown, line)
+            let news = DesktopNews(
+                overview.waiting.count, approvals: queue.approvalCount, unanswered: unanswered)
+            shown = await show(news, after: shown, line)
             // Requests that arrive together make one notification.
             try? await Task.sleep(for: Self.pause)
             let seconds = unanswered > 0 ? Self.lockedWaitSeconds : Self.waitSeconds

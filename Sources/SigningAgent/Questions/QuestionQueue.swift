@@ -153,6 +153,9 @@ extension QuestionQueue {
         }
     }
 
+    /// The number of questions to several people that a key of this home may approve.
+    var approvalCount: Int { state.withLock { $0.approvals.count { !$0.mayApprove.isEmpty } } }
+
     /// True if no question waits for an answer.
     package var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 

@@ -18,6 +18,8 @@ public struct LocalSigner: KnowsConnections {
     private let parts: OwnParts
     /// The record of the home, and of its answers unless the program has its own.
     package let ledger: SQLiteLedger
+    /// The counts of denied and failed requests since this signer was made.
+    package let endings = EndingTally()
 
     /// Makes the hub of a home.
     ///
@@ -106,6 +108,7 @@ public struct LocalSigner: KnowsConnections {
                 keyStore.overturnedCount == overturnedCount
             }
             let answer = try await answer(frame, with: adapter, under: policy)
+            endings.count(answer)
             // A freeze that was only noted in a file is recorded as soon as that is possible.
             if case .outcome(.denied(let reason)) = answer.ending, reason.code == .frozen {
                 try? ledger.recordFreezeMark()

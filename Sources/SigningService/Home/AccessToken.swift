@@ -16,8 +16,8 @@ package struct AccessToken: Hashable, Sendable {
 
     /// The protocols and data that a token is limited to.
     package struct Scope: Hashable, Sendable {
-        /// The readable data: the public halves of keys, policy and limits, explanations.
-        package static let reads = ["keys", "limits", "explain"]
+        /// The readable data: the public halves of keys, policy and limits, explanations, metrics.
+        package static let reads = ["keys", "limits", "explain", "metrics"]
 
         /// The permitted protocols and data; nil for everything.
         package let words: [String]?

@@ -36,6 +36,12 @@ extension HTTPHead {
 }
 
 extension HTTPResponse {
+    /// The response with metrics in the text format of Prometheus.
+    package static func metrics(_ text: String) -> HTTPResponse {
+        HTTPResponse(
+            200, type: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
+    }
+
     /// The response for an unknown path or id.
     package static let notFound = problem(404, "not_found", "not found")
     /// The response for a connection whose process does not belong to this user, or no longer does.

@@ -13,7 +13,8 @@ package final class SocketTransport: Transport {
     private let wires: [String]
     private let frameBytesMax: Int
     private let readiness: @Sendable () async -> String?
-    private let moreMetrics: @Sendable () -> String
+    private let moreMetrics: @Sendable () async -> String
+    private let tally: Tally
     private let resources: [any SocketResource]
     private let authenticator: TokenAuthenticator
     private let threads: (any TaskExecutor)?
@@ -22,7 +23,7 @@ package final class SocketTransport: Transport {
     package convenience init(
         at address: SocketAddress, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
-        moreMetrics: @escaping @Sendable () -> String = { "" },
+        moreMetrics: @escaping @Sendable () async -> String = { "" },
         resources: [any SocketResource] = [],
         authenticator: TokenAuthenticator = TokenAuthenticator(),
         on threads: (any TaskExecutor)? = nil
@@ -42,7 +43,7 @@ package final class SocketTransport: Transport {
     package init(
         in place: SocketPlace, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
-        moreMetrics: @escaping @Sendable () -> String = { "" },
+        moreMetrics: @escaping @Sendable () async -> String = { "" },
         resources: [any SocketResource] = [],
         authenticator: TokenAuthenticator = TokenAuthenticator(),
         on threads: (any TaskExecutor)? = nil
@@ -50,6 +51,7 @@ package final class SocketTransport: Transport {
         self.place = place
         self.limits = limits
         self.wires = wires
+        tally = Tally(wires: wires)
         self.frameBytesMax = frameBytesMax
         self.readiness = readiness
         self.moreMetrics = moreMetrics
@@ -58,15 +60,17 @@ package final class SocketTransport: Transport {
         self.threads = threads
     }
 
+    /// The metrics in the text format of Prometheus.
+    @Sendable package func metrics() async -> String { tally.text + (await moreMetrics()) }
+
     /// Serves clients until the task is cancelled.
     package func run(
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
     ) async throws(TransportError) {
-        let tally = Tally(wires: wires)
         let registry = RequestRegistry(signer, limits, tally, on: threads)
         let endpoints = Endpoints(
             registry: registry, tally: tally, wires: wires, frameBytesMax: frameBytesMax,
-            readiness: readiness, moreMetrics: moreMetrics, resources: resources,
+            readiness: readiness, metrics: metrics, resources: resources,
             authenticator: authenticator)
         let clients = Connections(limits)
         let server = try HTTPServer(

@@ -7,6 +7,8 @@ internal import Socket
 /// A port of 127.0.0.1, for browsers of the same user.
 struct WebPlace: Sendable {
     let port: UInt16
+    /// The option of the command line that gives the port, for hints.
+    let option: String
 
     /// The address and the port, for messages.
     var text: String { "127.0.0.1:\(port)" }
@@ -66,7 +68,7 @@ struct WebPlace: Sendable {
             if number == EADDRNOTAVAIL { return nil }
             throw TransportError(
                 "[::1]:\(port): \(unsafe String(cString: strerror(number)))",
-                hint: "give another port with --web PORT")
+                hint: "give another port with \(option) PORT")
         }
         return file
     }
@@ -77,7 +79,7 @@ struct WebPlace: Sendable {
     private var error: TransportError {
         TransportError(
             "\(text): \(unsafe String(cString: strerror(errno)))",
-            hint: "give another port with --web PORT")
+            hint: "give another port with \(option) PORT")
     }
 
     /// Returns the user at the other end of a connection while that user's process has it open.
@@ -170,12 +172,16 @@ package final class WebPort: Sendable {
     private let keeper: Int32?
 
     /// Takes the port; throws if another process has it.
-    package convenience init(_ port: UInt16) throws(TransportError) {
-        try self.init(listener: try WebPlace(port: port).taken(), port)
+    ///
+    /// `option` is the option of the command line that gives the port, for hints.
+    package convenience init(
+        _ port: UInt16, from option: String = "--web"
+    ) throws(TransportError) {
+        try self.init(listener: try WebPlace(port: port, option: option).taken(), port, option)
     }
 
-    private init(listener: Int32, _ port: UInt16) throws(TransportError) {
-        let place = WebPlace(port: port == 0 ? Self.port(of: listener) : port)
+    private init(listener: Int32, _ port: UInt16, _ option: String) throws(TransportError) {
+        let place = WebPlace(port: port == 0 ? Self.port(of: listener) : port, option: option)
         do throws(TransportError) {
             keeper = try place.kept()
         } catch {

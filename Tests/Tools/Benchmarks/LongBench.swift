@@ -37,7 +37,7 @@ enum LongBench {
             logPublicKey: home.vault.logPublicKey(),
             lastKnownCheckpoint: home.vault.lastCheckpoint())
         let rate = Double(report.entryCount) / milliseconds(since: start) * 1_000
-        precondition(report.problem == nil, "the record of the bench does not hold")
+        if let problem = report.problem { fatalError("the record does not hold: \(problem.text)") }
         print(
             "audit verify: \(Int(rate)) entries/s (target 50000), "
                 + "\(LongRecord.peakMebibytes - before) MiB more than before")

@@ -37,7 +37,11 @@ import SigningCrypto
             blob("SELECT id FROM intents"), blob("SELECT hash FROM audit WHERE sequence = 2")
         )
         let name = Hex.encode(id.span)
+        // The bodies around the id; what follows it in an intent states the used amount of its limit.
         let parts = texts.map { $0.split(separator: name, maxSplits: 1).map { Array($0.utf8) } }
+        let mark = Array(#""used":["0""#.utf8)
+        let stated = parts[0][1].firstRange(of: mark) ?? 0..<0
+        precondition(!stated.isEmpty, "the intent states no used amount")
         let intents = statement("INSERT INTO intents VALUES (?2, ?1)")
         let results = statement("INSERT INTO results VALUES (?2, ?1, 'done')")
         let uses = useStatement()
@@ -51,7 +55,12 @@ import SigningCrypto
             id = Self.bytes(sequence) + id.suffix(8)
             for place in [0, 1] {
                 let own = sequence + Int64(place)
-                let body = parts[place][0] + Array(Hex.encode(id.span).utf8) + parts[place][1]
+                var rest = parts[place][1]
+                if place == 0 {
+                    let used = #""used":["\((sequence - 1) / 2)""#
+                    rest.replaceSubrange(stated, with: used.utf8)
+                }
+                let body = parts[place][0] + Array(Hex.encode(id.span).utf8) + rest
                 let next = Digest.sha256((hash + Self.bytes(own) + body).span)
                 audit.run([
                     .integer(own), .integer(Int64(place) + 1), .bytes(body), .bytes(hash),

@@ -23,8 +23,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent [start | stop | status | lock | unlock | ...] [OPTION...]
 
-            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT, --liquid,
-                     --rpc URL, --algod URL, --drop-box
+            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT,
+                     --metrics PORT, --liquid, --rpc URL, --algod URL, --drop-box
 
             Asks for the passphrase once and answers the requests of your programs until you stop it
             (Ctrl-C). Programs connect to $XDG_RUNTIME_DIR/countersign/agent.sock, or to PATH, which
@@ -33,8 +33,10 @@ extension CommandLineTool {
             agent sign. Without a second word the agent stays in the foreground. It locks the vault
             after MINUTES without use (30; 0: never), after HOURS in any case (12; 0: never), and on
             SIGUSR1. With --locked the vault is locked at first. With --web your browser shows the
-            inbox as a page on this machine: see "agent web". With --liquid the agent keeps the
-            connections of "liquid connect". The other options are those of "handle".
+            inbox as a page on this machine: see "agent web". With --metrics a collector such as
+            Prometheus reads the metrics at http://127.0.0.1:PORT/metrics, with an access token of
+            the scope metrics. With --liquid the agent keeps the connections of "liquid connect".
+            The other options are those of "handle".
 
             example: countersign agent --socket ~/.countersign/agent.sock
             """
@@ -74,11 +76,12 @@ extension CommandLineTool {
             approver: approver
         ) { relays.unansweredCount }
         let web = try AgentWeb(invocation, windows: windows)
+        let metricsPort = try AgentMetricsPort.taken(invocation)
         let service = liquid.map { _ in LiquidService.ofAgent(asking: queue) }
         let resources = AgentRun.resources(
             for: home, signer, lock, queue, relays, service, keepers, invocation)
         let transport = AgentRun.transport(
-            in: place, for: home, signer, relays, resources + web.resources)
+            in: place, for: home, signer, relays, queue, resources + web.resources)
         if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
         AgentRun.reportUnanswered(relays, invocation.console)
         if let note = home.policyNote() { invocation.console.warn(note.state, hint: note.fix) }
@@ -106,6 +109,7 @@ extension CommandLineTool {
                 reportingTo: queue.events)
             let others: [any Transport] =
                 [relays] + web.transports(resources) + [service].compactMap { $0 }
+                + AgentMetricsPort.transports(metricsPort, of: transport, signer)
             try await agent.run(transport, beside: others) { news in
                 AgentRun.note(news, lockFile, at: place.path, manager, console)
                 AgentRun.report(news, console)
@@ -124,7 +128,7 @@ enum AgentOptions {
         [
             Option(name: "--socket", value: "PATH"), Option(name: "--idle", value: "MINUTES"),
             Option(name: "--most", value: "HOURS"), Option(name: "--locked", value: nil),
-            AgentWeb.option, AgentLiquid.option,
+            AgentWeb.option, AgentMetricsPort.option, AgentLiquid.option,
         ] + passedOn
     private static let passedOn = [
         Answering.dropBoxOption, NEARNodes.option, AlgorandNodes.option,

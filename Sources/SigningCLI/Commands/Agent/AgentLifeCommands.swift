@@ -14,8 +14,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent start [OPTION...]
 
-            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT, --liquid,
-                     --rpc URL, --algod URL, --drop-box, all as for "agent"
+            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT,
+                     --metrics PORT, --liquid, --rpc URL, --algod URL, --drop-box, all as for
+                     "agent"
 
             Starts the agent in the background. It asks for the passphrase here and returns when the
             agent answers. The agent writes its messages to agent.log in the home.

@@ -77,14 +77,16 @@ enum AgentRun {
 
     static func transport(
         in place: SocketPlace, for home: OpenHome, _ signer: LocalSigner,
-        _ relays: RelayTransport, _ resources: [any SocketResource]
+        _ relays: RelayTransport, _ queue: QuestionQueue, _ resources: [any SocketResource]
     ) -> SocketTransport {
-        SocketTransport(
+        let metrics = AgentMetrics(of: home, by: signer, asking: queue)
+        return SocketTransport(
             in: place, limits: limits, wires: home.wireNames,
             frameBytesMax: home.frameBytesMax,
             readiness: { Agent.obstacle(in: home, signer) },
             moreMetrics: {
-                RelayReport.metrics(relays.reports, unansweredCount: relays.unansweredCount)
+                await metrics.text()
+                    + RelayReport.metrics(relays.reports, unansweredCount: relays.unansweredCount)
             }, resources: resources,
             authenticator: TokenAuthenticator(of: signer), on: BlockingThreads.shared)
     }

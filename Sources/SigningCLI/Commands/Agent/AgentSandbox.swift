@@ -25,7 +25,9 @@ enum AgentSandbox {
     ) -> SandboxState {
         // The relay settings are verified when the vault is unlocked. Here only the sandbox depends
         // on them.
-        let listens = invocation.arguments.has(AgentWeb.option.name)
+        let listens = [AgentWeb.option, AgentMetricsPort.option].contains {
+            invocation.arguments.has($0.name)
+        }
         let records = try? home.vault.transportRecords(of: BunkerConnection.transport)
         // A record that cannot be read is reported later, when it is opened.
         let logs = logs(of: home)

@@ -22,7 +22,7 @@ extension CommandLineTool {
             profile of a browser: the client is then the page that the extension names, and NAME is
             its client.profile. The token expires after DAYS (365; 0: never). WORDS, separated by
             commas, limit what it may be used for: requests of {protocols}, and reading keys,
-            limits, explain. A name can be used only once in a home.
+            limits, explain, metrics. A name can be used only once in a home.
 
             example: countersign agent token new --name helper --expires 90 > helper.token
             """

@@ -41,6 +41,7 @@ extension CommandLineTool {
                     + error.message,
                 hint: "see \"countersign doctor\"; export the keys that open one by one")
         }
+        noteTime(of: workspace, invocation.console)
         invocation.console.done(
             ["file": .string(path), "keys": rehearsal.count, "damaged": rehearsal.damagedNames],
             "wrote \(VisibleText.escaped(path)): \(rehearsal.countText); next: "
@@ -48,6 +49,15 @@ extension CommandLineTool {
         try rehearsal.checkIsSound(
             hint: "the backup contains everything else; see \"countersign doctor\"")
         return .done
+    }
+
+    /// Notes the time for `doctor` and the metrics of an agent.
+    private static func noteTime(of workspace: Workspace, _ console: Console) {
+        do { try workspace.openLedger().noteBackup(at: SystemEnvironment().now()) } catch {
+            console.warn(
+                "the time of this backup cannot be noted: \(CLIError(error).message)",
+                hint: "see \"countersign doctor\"")
+        }
     }
 
     private static let backupVerify = Command(

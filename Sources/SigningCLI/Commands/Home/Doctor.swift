@@ -74,6 +74,7 @@ extension CommandLineTool {
         findings.append(policy(workspace))
         findings += keys(workspace)
         findings.append(record(workspace))
+        if let finding = backup(workspace) { findings.append(finding) }
         if let finding = Finding.governance(workspace) { findings.append(finding) }
         if let finding = Finding.impossibleQuestions(workspace) { findings.append(finding) }
         if let finding = sharing(workspace) { findings.append(finding) }
@@ -178,6 +179,22 @@ extension CommandLineTool {
             ? [Finding("vault", "every seal is intact, every key opens")] : findings
     }
 
+    /// Tells when the last backup was made; nil if the home has no keys, or the row of the record
+    /// reports a ledger that cannot be read.
+    private static func backup(_ workspace: Workspace) -> Finding? {
+        guard (try? workspace.accounts())?.isEmpty == false,
+            let ledger = try? workspace.openLedger()
+        else { return nil }
+        let time: Timestamp?
+        do { time = try ledger.lastBackup() } catch { return nil }
+        guard let time else {
+            return Finding("backup", "none was made here: countersign backup create FILE")
+        }
+        let days = max(0, SystemEnvironment().now().seconds - time.seconds) / 86_400
+        let age = days == 0 ? "less than a day" : days == 1 ? "1 day" : "\(days) days"
+        return Finding("backup", "the last one was made \(time.utcText), \(age) ago")
+    }
+
     /// Reports a clock that was once ahead.
     private static func clock(_ workspace: Workspace) -> Finding? {
         guard let latest = try? workspace.openLedger().latestTime() else { return nil }
@@ -265,7 +282,10 @@ extension CommandLineTool {
             let report = try workspace.auditReport()
             if let problem = report.problem {
                 let fix = problem.isInTables ? Self.tablesFix : Self.recordFix
-                return Finding("record", problem.text, fix: fix)
+                let missing = problem.isInTables ? report.unverified.first : nil
+                return Finding(
+                    "record", problem.text,
+                    fix: missing.map { "put \($0.segment.fileName) back; \(fix)" } ?? fix)
             }
             if let segment = report.unverified.first {
                 return Finding("record", segment.text, fix: unverifiedHint)
@@ -280,7 +300,9 @@ extension CommandLineTool {
             let note =
                 open == 0
                 ? ""
-                : ", \(open) requests without a recorded result count as signed"
+                : open == 1
+                    ? ", 1 request without a recorded result counts as signed"
+                    : ", \(open) requests without a recorded result count as signed"
             let entries = report.entryCount == 1 ? "entry" : "entries"
             return Finding(
                 "record", "\(report.entryCount) \(entries), unbroken\(report.beginning)\(note)")

@@ -10,8 +10,8 @@ struct Endpoints: Sendable {
     let wires: [String]
     let frameBytesMax: Int
     let readiness: @Sendable () async -> String?
-    /// Returns further metrics in the text format of Prometheus.
-    let moreMetrics: @Sendable () -> String
+    /// Returns the metrics in the text format of Prometheus.
+    let metrics: @Sendable () async -> String
     let resources: [any SocketResource]
     let authenticator: TokenAuthenticator
 
@@ -36,10 +36,8 @@ struct Endpoints: Sendable {
         case ("health", 3): return plain(request) ?? HTTPResponse(200, ["status": "ok"])
         case ("ready", 3): return await ready(request)
         case ("metrics", 3):
-            return plain(request)
-                ?? HTTPResponse(
-                    200, type: "text/plain; version=0.0.4; charset=utf-8",
-                    body: Array((tally.text + moreMetrics()).utf8))
+            if let refusal = plain(request) { return refusal }
+            return .metrics(await metrics())
         case ("requests", 4): return await one(String(parts[3]), request)
         default: return .notFound
         }

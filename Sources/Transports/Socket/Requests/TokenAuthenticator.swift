@@ -9,7 +9,7 @@ package struct TokenClient: Hashable, Sendable {
     package let name: String
     /// True if the holder is a browser profile, which sends the requests of its pages.
     package let isBrowser: Bool
-    /// The data that the holder may not read: `keys`, `limits` or `explain`.
+    /// The data that the holder may not read: `keys`, `limits`, `explain` or `metrics`.
     package let withheld: Set<String>
 
     /// Makes a holder.

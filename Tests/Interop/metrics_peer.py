@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The metrics of an agent, read over its socket and its port by Prometheus' own parser."""
+import http.client
+import os
+import pathlib
+import time
+import unittest
+
+import nostr_sdk
+from prometheus_client.parser import text_string_to_metric_families
+
+from agent_peer import Agent, event_url
+from hub import Hub, free_port
+
+POLICY = """
+version = 2
+default = "deny"
+
+[[rule]]
+id = "few \\"notes\\""
+effect = "allow"
+channel = "socket"
+protocol = "nostr"
+operation = "sign_event"
+limit = [{ count = 2, per = "1d" }]
+acknowledge = ["new_client", "odd_time", "client_mismatch"]
+"""
+
+
+def values(text):
+    """Every sample by its name and labels."""
+    return {(sample.name, *sorted(sample.labels.values())): sample.value
+            for family in text_string_to_metric_families(text) for sample in family.samples}
+
+
+class Metrics(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.hub = Hub("new_client")
+        cls.addClassCleanup(cls.hub.folder.cleanup)
+        key = nostr_sdk.Keys.generate()
+        cls.hub.import_key("nostr", "alice", key.secret_key().to_bech32())
+        pathlib.Path(cls.hub.home, "policy.toml").write_text(POLICY)
+        cls.hub.command("policy", "attest")
+        cls.token = cls.token_for("prometheus", "metrics")
+        cls.port = free_port()
+        cls.agent = Agent(cls.hub, "--metrics", str(cls.port))
+        cls.addClassCleanup(cls.agent.kill)
+
+    @classmethod
+    def token_for(cls, name, scope):
+        return cls.hub.command("agent", "token", "new", "--name", name, "--scope", scope).strip()
+
+    def get(self, path="/metrics", token=None, method="GET", **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        self.addCleanup(connection.close)
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        connection.request(method, path, headers=headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+    def read(self):
+        status, text = self.get(token=self.token)
+        self.assertEqual(status, 200)
+        over_socket = self.agent.ask("GET", "/v1/metrics")[2]
+        self.assertEqual(values(text).keys(), values(over_socket).keys())
+        return values(text)
+
+    def test_state_denials_limits_and_backup_are_told(self):
+        before = self.read()
+        self.assertEqual(before["countersign_unlocked",], 1)
+        self.assertEqual(before["countersign_ready",], 1)
+        self.assertEqual(before["countersign_frozen",], 0)
+        self.assertEqual(before["countersign_questions_waiting",], 0)
+        self.assertNotIn(("countersign_last_backup_timestamp_seconds",), before)
+        started = int(time.time())
+        self.hub.command("backup", "create", os.path.join(self.hub.folder.name, "copy"))
+        for text in ["one", "two"]:
+            self.agent.submit(event_url(text))
+        for _ in range(3):
+            body = {"frame": event_url("three")}
+            self.assertEqual(self.agent.ask("POST", "/v1/requests", body)[2]["state"], "denied")
+        after = self.read()
+        [used] = [value for name, value in after.items() if name[0] == "countersign_limit_used"]
+        [most] = [name for name in after if name[0] == "countersign_limit_maximum"]
+        self.assertEqual((used, after[most]), (2, 2))
+        self.assertIn('few "notes"', most)
+        denied = {name[1]: value for name, value in after.items()
+                  if name[0] == "countersign_denied_total"}
+        self.assertEqual(sum(denied.values()), 3, denied)
+        backup = after["countersign_last_backup_timestamp_seconds",]
+        self.assertTrue(started <= backup <= time.time() + 1, backup)
+        self.hub.command("freeze", "a test")
+        frozen = self.read()
+        self.assertEqual((frozen["countersign_frozen",], frozen["countersign_ready",]), (1, 0))
+        self.hub.command("thaw")
+        self.agent.ask("POST", "/v1/lock", {})
+        locked = self.read()
+        self.assertEqual((locked["countersign_unlocked",], locked["countersign_ready",]), (0, 0))
+
+    def test_only_the_holder_of_a_token_for_metrics_reads_them(self):
+        self.assertEqual(self.get()[0], 401)
+        self.assertEqual(self.get(token="countersign_" + "0" * 64)[0], 401)
+        self.assertEqual(self.get(token=self.token_for("keys", "keys"))[0], 403)
+        for text in ["Basic eDp5", "Bearer", "Bearer a b"]:
+            self.assertEqual(self.get(Authorization=text)[0], 401)
+        gone = self.token_for("gone", "metrics")
+        self.assertEqual(self.get(token=gone)[0], 200)
+        self.hub.command("agent", "token", "revoke", "gone")
+        self.assertEqual(self.get(token=gone)[0], 401)
+
+    def test_the_port_serves_nothing_else(self):
+        for path in ["/", "/v1/metrics", "/v1/status", "/v1/requests", "/metrics/"]:
+            self.assertEqual(self.get(path, self.token)[0], 404)
+        self.assertEqual(self.get("/metrics?a=b", self.token)[0], 400)
+        status, text = self.get(token=self.token, method="POST")
+        self.assertEqual((status, "wrong_method" in text), (405, True))
+
+    def test_a_token_for_metrics_sends_no_request(self):
+        body = {"frame": event_url("four")}
+        headers = {"Authorization": f"Bearer {self.token}"}
+        answer = self.agent.ask("POST", "/v1/requests", body, headers)[2]
+        self.assertNotEqual(answer.get("state"), "done")
+
+    def test_a_taken_port_is_told(self):
+        other = Hub("new_client")
+        self.addCleanup(other.folder.cleanup)
+        agent = Agent(other, "--metrics", str(self.port))
+        self.addCleanup(agent.kill)
+        text = agent.first + agent.process.stderr.read().decode()
+        self.assertIn(f"127.0.0.1:{self.port}: Address already in use", text)
+        self.assertIn("--metrics PORT", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
