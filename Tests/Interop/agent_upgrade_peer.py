@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that another version writes under a running agent, and a freeze on a full disk."""
+import contextlib
+import json
 import os
 import pathlib
 import random
@@ -13,6 +15,19 @@ import unittest
 
 from agent_life_peer import LifeCase, event_url
 from hub import BINARY
+
+OLDER_TABLES = """
+    BEGIN;
+    CREATE TABLE intents (
+        id BLOB NOT NULL PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE REFERENCES audit) STRICT, WITHOUT ROWID;
+    CREATE TABLE results (
+        intent_id BLOB NOT NULL PRIMARY KEY REFERENCES intents, sequence INTEGER NOT NULL, outcome TEXT NOT NULL)
+        STRICT, WITHOUT ROWID;
+    CREATE INDEX uses_by_intent ON uses (intent_id, position);
+    CREATE INDEX serial_uses_by_intent ON serial_uses (intent_id);
+    DROP TABLE open_intents;
+    DELETE FROM meta WHERE name = 'floor';
+"""
 
 
 class Upgrades(LifeCase):
@@ -28,9 +43,20 @@ class Upgrades(LifeCase):
             base.close()
 
     def make_older(self):
-        """Gives the ledger the format before the newest one."""
-        newest = self.edit("ledger.db", "ALTER TABLE hubs DROP COLUMN answers_only")
-        self.edit("ledger.db", f"PRAGMA user_version = {newest - 1}")
+        """Gives the ledger the format before the newest one: a row for every intent and every result."""
+        with contextlib.closing(sqlite3.connect(os.path.join(self.hub.home, "ledger.db"))) as base:
+            newest, = base.execute("PRAGMA user_version").fetchone()
+            base.executescript(OLDER_TABLES)
+            for sequence, kind, body in base.execute("SELECT sequence, kind, body FROM audit").fetchall():
+                entry = json.loads(body)
+                if kind == "intent":
+                    base.execute("INSERT INTO intents VALUES (?, ?)", [bytes.fromhex(entry["id"]), sequence])
+                elif kind == "result":
+                    base.execute(
+                        "INSERT INTO results VALUES (?, ?, ?)",
+                        [bytes.fromhex(entry["id"]), sequence, entry["outcome"]])
+            base.commit()
+            base.execute(f"PRAGMA user_version = {newest - 1}")
         return newest
 
     def test_an_agent_signs_nothing_after_a_newer_version_changes_the_format(self):

@@ -310,7 +310,7 @@ class Load(unittest.TestCase):
                     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY 1")]
                 copies.append({name: self.digest(base, name) for name in tables if name not in OWN})
             base.close()
-        self.assertIn("intents", copies[0])
+        self.assertIn("open_intents", copies[0])
         for copy in copies[1:]:
             self.assertEqual(copy, copies[0])
 

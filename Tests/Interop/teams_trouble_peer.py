@@ -123,8 +123,7 @@ class Hubs(Trouble):
             hub.command("ledger", "status")
             hub.command("audit", "verify")
             with sqlite3.connect(f"file:{hub.home}/ledger.db?mode=ro", uri=True) as base:
-                open_ones = base.execute(
-                    "SELECT count(*) FROM intents WHERE id NOT IN (SELECT intent_id FROM results)").fetchone()
+                open_ones = base.execute("SELECT count(*) FROM open_intents").fetchone()
             base.close()
             self.assertEqual(open_ones, (1,))
 

@@ -27,26 +27,27 @@ extension AuditTests {
             ),
             (
                 """
-                INSERT INTO uses SELECT 'c', 1000, 1, 9, id, '1', zeroblob(24)
-                FROM intents WHERE sequence = 1
+                INSERT INTO uses SELECT 'c', 1000, 1, 9, intent_id, '1', zeroblob(24)
+                FROM uses WHERE sequence = 1 AND counter = 'b'
                 """,
                 #"table uses: a use of limit "c" should not be there after entry 1"#
             ),
             (
-                "UPDATE results SET outcome = 'not_used' WHERE outcome = 'done'",
-                "table results: the result of request ID is not as entry 2 says"
+                "UPDATE open_intents SET time = 5",
+                "table open_intents: request ID is not as entry 10 says"
             ),
             (
-                "UPDATE results SET outcome = 'done' WHERE outcome = 'failed'",
-                "table results: the result of request ID is not as entry 6 says"
+                "DELETE FROM open_intents",
+                "table open_intents: request ID is missing, which entry 10 is about"
             ),
             (
-                "DELETE FROM results WHERE sequence = 6",
-                "table results: the result of request ID is missing, which entry 6 is about"
+                "INSERT INTO open_intents SELECT intent_id, 1, 1000 FROM uses WHERE counter = 'b'"
+                    + " AND sequence = 1",
+                "table open_intents: request ID should not be there after entry 2"
             ),
             (
-                "INSERT INTO results SELECT id, 10, 'done' FROM intents WHERE sequence = 10",
-                "table results: the result of request ID should not be there after entry 10"
+                "UPDATE meta SET value = '5' WHERE name = 'floor'",
+                "table meta: the earliest time of entries is not as entry 10 says"
             ),
             (
                 "DELETE FROM replay_tokens",
@@ -54,7 +55,8 @@ extension AuditTests {
                     + "which entry 10 is about"
             ),
             (
-                "INSERT INTO replay_tokens SELECT id, x'00' FROM intents WHERE sequence = 1",
+                "INSERT INTO replay_tokens SELECT intent_id, x'00' FROM uses WHERE counter = 'b'"
+                    + " AND sequence = 1",
                 "table replay_tokens: the replay token of request ID should not be there "
                     + "after entry 2"
             ),

@@ -82,7 +82,7 @@ struct CommitQueueTests {
         try await first
         #expect(done == 7)
         #expect(try ledger.used(wide, at: 1_000) == 7)
-        #expect(try ledger.count("intents") == 8 && ledger.count("audit") == 8)
+        #expect(try ledger.intentCount() == 8 && ledger.count("audit") == 8)
         #expect(try temporary.verifiedLedger().problem == nil)
     }
 
@@ -221,6 +221,6 @@ struct CommitQueueTests {
             return done
         }
         #expect((CommitQueue.waitingMax...count - CommitQueue.batchMax).contains(done))
-        #expect(try ledger.count("intents") == Int64(done))
+        #expect(try ledger.intentCount() == Int64(done))
     }
 }

@@ -39,6 +39,7 @@ import Testing
                 "889a68bbb046d70d10fb1901532ac9a2ec3fc27fc13aac62d7b22d84cb38d96d",
                 "2cb5dc56a266c30dd921d05e217b284fd819d9954024758a625d06cc8ff6a6cc",
                 "2bebf1d5631ffbc823fae31b37afdc6aca71b33ed63772eab6e9f54228c809b8",
+                "5d2a303ac70a428f8d9ebcdf73a93a2b07307e1eb36ad4d16c89740ff593236b",
             ])
     }
 
@@ -66,10 +67,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 15")
+        try temporary.editLedger("PRAGMA user_version = 16")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 15, this version knows formats up to 14")
+                "ledger.db has format 16, this version knows formats up to 15")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

@@ -50,9 +50,7 @@ struct FormatTests {
 
     @Test("and an older one are refused by those that only read, and by AuditLog")
     func older() throws {
-        let newest = Schema.ledger.version
-        try temporary.editLedger("ALTER TABLE hubs DROP COLUMN answers_only")
-        try temporary.setFormat(of: temporary.home.ledgerPath, to: newest - 1)
+        try temporary.makeLedgerOlder()
         #expect(throws: LedgerError.self) { try SQLiteLedger.open(temporary.home) }
         #expect(throws: LedgerError.self) { try AuditLog.open(temporary.home) }
         #expect(try temporary.home.bringUpToDate())
@@ -62,9 +60,7 @@ struct FormatTests {
 
     @Test("and an older one can be frozen as it is")
     func freeze() throws {
-        let newest = Schema.ledger.version
-        try temporary.editLedger("ALTER TABLE hubs DROP COLUMN answers_only")
-        try temporary.setFormat(of: temporary.home.ledgerPath, to: newest - 1)
+        try temporary.makeLedgerOlder()
         #expect(try temporary.home.freeze("lost laptop", at: Timestamp(seconds: 5)) == nil)
         try temporary.home.bringUpToDate()
         #expect(try SQLiteLedger.open(temporary.home).freezeReason() == "lost laptop")
@@ -74,8 +70,7 @@ struct FormatTests {
     /// upgrade makes of it.
     private func makeOlder() throws -> String {
         let format = Schema.ledger.version - 1
-        try temporary.editLedger("ALTER TABLE hubs DROP COLUMN answers_only")
-        try temporary.setFormat(of: temporary.home.ledgerPath, to: format)
+        try temporary.makeLedgerOlder()
         return "\(temporary.home.ledgerPath).format-\(format)"
     }
 

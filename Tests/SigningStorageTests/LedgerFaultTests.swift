@@ -42,7 +42,7 @@ import Testing
         }
         #expect(done == 50)
         #expect(try ledger.used(claim, at: 1_000) == 50)
-        #expect(try ledger.count("intents") == 50)
+        #expect(try ledger.intentCount() == 50)
     }
 
     @Test("Four processes of eight tasks never exceed a policy's limits, nor fall short of them")
@@ -98,8 +98,8 @@ import Testing
         #expect(integrity == "ok")
         #expect(try verified().problem == nil)
         let recorded = try ledger.database.read { access throws(LedgerError) in
-            try access.all("SELECT lower(hex(id)) FROM intents") { row throws(LedgerError) in
-                try row.text(0)
+            try access.all("SELECT json_extract(body, '$.id') FROM audit WHERE kind = 'intent'") {
+                row throws(LedgerError) in try row.text(0)
             }
         }
         #expect(printed.isSubset(of: recorded))
@@ -136,7 +136,7 @@ import Testing
             return
         }
         #expect(text.hasPrefix("the disk is full"))
-        for table in ["audit", "intents", "uses"] {
+        for table in ["audit", "open_intents", "uses"] {
             #expect(try ledger.count(table) == written)
         }
         #expect(try verified().problem == nil)

@@ -349,15 +349,16 @@ struct ClockTests {
         }
         try ledger.reserve(makeIntent(at: 2_150, claims: [.count(maximum: 1)]))
         #expect(try problem() == nil)
-        try temporary.editLedger("UPDATE meta SET value = '4 1' WHERE name = 'clock'")
+        try temporary.editLedger("UPDATE meta SET value = '1' WHERE name = 'floor'")
         let text = try problem()?.text
-        #expect(text?.hasPrefix("table meta: the repair of the clock is not as entry") == true)
+        #expect(text?.hasPrefix("table meta: the earliest time of entries is not as entry") == true)
     }
 
     @Test("that no clock shows is damage, not a trap")
     func impossible() throws {
         try ledger.reserve(makeIntent())
-        try temporary.editLedger("UPDATE audit SET time = 9223372036854775807")
+        try temporary.editLedger(
+            "UPDATE meta SET value = '9223372036854775807' WHERE name = 'floor'")
         #expect(throws: LedgerError.self) { try ledger.latestTime() }
         #expect(throws: LedgerError.self) { try ledger.reserve(makeIntent()) }
     }

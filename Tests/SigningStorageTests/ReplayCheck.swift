@@ -20,7 +20,7 @@ enum ReplayCheck {
     /// The columns that follow from entries; `Index` says why others do not.
     private static let columns = [
         "audit": "sequence, time, kind, body, previous_hash, hash",
-        "intents": "id, sequence", "results": "intent_id, sequence, outcome",
+        "open_intents": "id, sequence, time",
         "uses": "counter, time, sequence, position, intent_id, amount, total",
         "replay_tokens": "hash, intent_id", "serial_uses": "series, number, intent_id",
         "grants": "id, sequence, scope_hash, body, seal, revoked",

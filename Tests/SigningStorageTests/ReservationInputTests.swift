@@ -125,7 +125,7 @@ struct ReservationInputTests {
         // The hub has read two yes answers; the third person says no before the intent is written.
         #expect(try await rig.say(false, rig.people.carol, question) == nil)
         #expect(rig.refusal(of: intent) == .personDenied(by: "carol"))
-        #expect(try rig.asking.count("intents") == 0)
+        #expect(try rig.asking.intentCount() == 0)
         #expect(try rig.verify() == nil)
     }
 

@@ -182,7 +182,8 @@ struct RollbackTests {
         try ledger.reserve(makeIntent(policy: Self.lax), currentPolicyHash: Self.lax)
         #expect(try problem() == nil)
         // An attacker removes the mark, so that the forged policy judges.
-        try temporary.editLedger("UPDATE meta SET value = '1 ' || '\(Self.strictText)'")
+        try temporary.editLedger(
+            "UPDATE meta SET value = '1 ' || '\(Self.strictText)' WHERE name = 'policy'")
         try ledger.reserve(makeIntent(policy: Self.strict), currentPolicyHash: Self.strict)
         #expect(try problem() == .foreignPolicy(sequence: 3))
     }

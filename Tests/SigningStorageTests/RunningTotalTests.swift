@@ -95,6 +95,7 @@ struct RunningTotalTests {
 
     /// Converts the ledger to the format of the previous version.
     private func makeOld() throws {
+        try temporary.makeLedgerOlder()
         try temporary.editLedger(
             """
             CREATE TABLE before (

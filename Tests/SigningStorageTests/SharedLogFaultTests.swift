@@ -19,13 +19,13 @@ struct SharedLogFaultTests {
         #expect(throws: LedgerError.unavailable("the connection was lost")) {
             try team[0].reserve(makeIntent(claims: [claim]))
         }
-        #expect(try team[0].count("intents") == 0)
+        #expect(try team[0].intentCount() == 0)
         team.log.fail(.lostAfter)
         let intent = makeIntent(claims: [claim])
         #expect(throws: LedgerError.unavailable("the connection was lost")) {
             try team[0].reserve(intent)
         }
-        #expect(try team[0].count("intents") == 0)
+        #expect(try team[0].intentCount() == 0)
         // An intent without a result counts as spent at every hub.
         for ledger in team.ledgers {
             #expect(throws: LedgerError.limitExceeded(counter: "rule/0")) {
@@ -33,7 +33,7 @@ struct SharedLogFaultTests {
             }
         }
         try team.expectOneTruth()
-        #expect(try team[0].count("intents") == 1)
+        #expect(try team[0].intentCount() == 1)
         #expect(try team[0].unsettledIntents() == 1)
     }
 
@@ -126,7 +126,7 @@ struct SharedLogFaultTests {
         try team[1].reserve(makeIntent())
         for _ in 0..<20 { try team[1].reserve(makeIntent()) }
         try team[0].catchUp()
-        #expect(try team[0].count("intents") == 41)
+        #expect(try team[0].intentCount() == 41)
         try team.expectOneTruth()
     }
 
@@ -157,7 +157,7 @@ struct SharedLogFaultTests {
         #expect(throws: LedgerError.putBack) { try team[0].reserve(makeIntent()) }
         #expect(throws: LedgerError.putBack) { try team[0].catchUp() }
         #expect(team.log.batches.count == older.count + 5)
-        #expect(try team[0].count("intents") == 3)
+        #expect(try team[0].intentCount() == 3)
     }
 
     @Test("Batches out of order, left out, cut off or twice are refused")

@@ -149,6 +149,9 @@ extension SQLiteLedger {
         try settle(intentID, settlement, at: Timestamp(seconds: seconds))
     }
 
+    /// Counts the intents on record that are not archived.
+    func intentCount() throws -> Int64 { try count("audit WHERE kind = 'intent'") }
+
     /// Counts the rows of a table.
     func count(_ table: String) throws -> Int64 {
         try database.read { access throws(LedgerError) in

@@ -132,15 +132,29 @@ struct LedgerUpgradeTests {
         try home.makeFile(home.ledgerPath)
         let old = Schema(
             file: Schema.ledger.file, applicationID: Schema.ledger.applicationID,
-            migrations: Array(Schema.ledger.migrations.prefix(12)))
+            migrations: Array(Schema.ledger.migrations.prefix(12)),
+            conversions: Schema.ledger.conversions)
         let intents = (1...2).map { byte in
             makeIntent(token: ReplayToken([UInt8(byte)], isSingleUse: true))
         }
         do {
             let database = try Database<LedgerError>(path: home.ledgerPath, schema: old, .new)
             try database.write { access throws(LedgerError) in
-                for intent in intents {
-                    _ = try access.append(.intent(IntentEntry(intent)), at: intent.time)
+                for (place, intent) in intents.enumerated() {
+                    let sequence = Int64(place) + 1
+                    let head = try access.auditHead()
+                    let body = intent.draft.body(at: intent.time, used: [])
+                    try access.insert(
+                        AuditEntry(
+                            sequence: sequence, time: intent.time, kind: "intent",
+                            body: String(decoding: body, as: UTF8.self), previousHash: head.hash,
+                            hash: AuditChain.hash(after: head.hash, sequence: sequence, body: body)
+                        ))
+                    try access.run(
+                        "INSERT INTO intents VALUES (?, ?)", .bytes(intent.id), .integer(sequence))
+                    try access.run(
+                        "INSERT INTO replay_tokens VALUES (?, ?)", .bytes(intent.id),
+                        .bytes(intent.replayToken?.hash ?? []))
                 }
             }
             // The state that archiving leaves of a result whose intent is in a file.

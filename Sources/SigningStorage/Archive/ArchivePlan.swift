@@ -72,12 +72,13 @@ extension Access<LedgerError> {
     /// still get a result.
     private func firstKept(at latest: Timestamp) throws(LedgerError) -> Int64 {
         let stays = try [
-            first("SELECT max(sequence) FROM intents", read: Self.optional),
             first(
                 """
-                SELECT min(intents.sequence) FROM intents JOIN audit USING (sequence)
-                WHERE time > ? AND id NOT IN (SELECT intent_id FROM results)
-                """, .integer(latest.adding(seconds: -RecordArchive.openSeconds).seconds),
+                SELECT sequence FROM audit WHERE kind = 'intent' ORDER BY sequence DESC LIMIT 1
+                """, read: Self.optional),
+            first(
+                "SELECT min(sequence) FROM open_intents WHERE time > ?",
+                .integer(latest.adding(seconds: -RecordArchive.openSeconds).seconds),
                 read: Self.optional),
         ].compactMap { $0 ?? nil }
         return stays.min() ?? .max

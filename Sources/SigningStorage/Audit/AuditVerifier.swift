@@ -139,7 +139,7 @@ struct AuditVerifier {
             switch content.entry {
             case .attest(let attest): try index.mark(attest.policyHash, at: entry.sequence)
             case .repair(let repair) where repair.part == RepairEntry.clock:
-                try index.setFloor(at: entry.head)
+                try index.setFloor(to: entry.time)
             case .repair, .freeze: break
             default: return .unchained
             }
@@ -214,8 +214,12 @@ struct AuditVerifier {
         }
         do throws(LedgerError) {
             try index.apply(change, at: entry.head, unstated)
-            if case .archive(let archive) = content.entry {
+            switch content.entry {
+            case .result(let result): try access.noteSettled(result.id, at: entry.sequence)
+            case .archive(let archive):
                 try index.dropRows(of: archive.segment)
+                try access.dropSettled(upTo: archive.segment.last)
+            default: break
             }
         } catch {
             guard access.failedByConstraint else { throw error }

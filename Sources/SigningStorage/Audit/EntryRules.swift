@@ -53,8 +53,9 @@ struct EntryRules {
         switch content.entry {
         case .intent(let intent): return try problem(with: intent, of: entry, in: access)
         case .result(let result):
-            if unknown == 0, try !access.hasIntent(result.id) {
-                return .unbegun(sequence: sequence)
+            if unknown == 0, try access.openIntent(result.id) == nil {
+                return try access.isSettled(result.id)
+                    ? .repeated(sequence: sequence) : .unbegun(sequence: sequence)
             }
             guard case .done(let done) = result.outcome else { return nil }
             return done.remembers.isReadable ? nil : .changed(sequence: sequence)
@@ -88,6 +89,7 @@ struct EntryRules {
         with intent: IntentEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         timeFloor = entry.time
+        guard try !access.isSettled(intent.id) else { return .repeated(sequence: entry.sequence) }
         guard isFrozen != true else { return .whileFrozen(sequence: entry.sequence) }
         guard policy == nil || intent.request.policyHash == policy?.hash else {
             return .foreignPolicy(sequence: entry.sequence)
@@ -219,10 +221,4 @@ extension EntryRules {
 extension [GrantEntry] {
     /// True if every grant has the form of a remembered answer.
     fileprivate var isReadable: Bool { allSatisfy { GrantRecord.grant($0.body) != nil } }
-}
-
-extension Access<LedgerError> {
-    fileprivate func hasIntent(_ id: [UInt8]) throws(LedgerError) -> Bool {
-        try exists("SELECT 1 FROM intents WHERE id = ?", .bytes(id))
-    }
 }

@@ -132,12 +132,12 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
-    /// The entry of an intent; nil if the ledger does not contain it.
+    /// The entry of an intent without a result; nil if the ledger does not contain it.
     func intentEntry(_ id: [UInt8]) throws(LedgerError) -> IntentEntry? {
         let entry = try first(
             """
-            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash
-            FROM audit JOIN intents USING (sequence) WHERE id = ?
+            SELECT sequence, audit.time, kind, CAST(body AS BLOB), previous_hash, hash
+            FROM audit JOIN open_intents USING (sequence) WHERE id = ?
             """, .bytes(id)
         ) { row throws(LedgerError) in try row.auditEntry() }
         guard let entry else { return nil }

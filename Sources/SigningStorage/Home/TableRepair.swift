@@ -111,7 +111,7 @@ extension ReplayedTables {
         after length: Int64
     ) throws(LedgerError) -> StricterState {
         var state = StricterState()
-        for table in ["intents", "results", "uses", "grants", "sessions", "outbox"] {
+        for table in ["open_intents", "uses", "grants", "sessions", "outbox"] {
             let isLater = try access.exists(
                 "SELECT 1 FROM main.\(table) WHERE sequence > ?", .integer(length))
             if isLater { state.freeze = "entries after number \(length) may have been removed" }

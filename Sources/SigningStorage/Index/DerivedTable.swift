@@ -53,10 +53,8 @@ extension DerivedTable {
     /// Every table whose rows follow from entries.
     static let all = [
         DerivedTable(
-            "intents", key: "id BLOB", "sequence INTEGER", title: "'request ' || lower(hex($.id))"),
-        DerivedTable(
-            "results", key: "intent_id BLOB", "sequence INTEGER, outcome TEXT",
-            title: "'the result of request ' || lower(hex($.intent_id))"),
+            "open_intents", key: "id BLOB", "sequence INTEGER, time INTEGER",
+            title: "'request ' || lower(hex($.id))", mention: "lower(hex($.id))"),
         DerivedTable(
             "uses", key: "counter TEXT, time INTEGER, sequence INTEGER, position INTEGER",
             "intent_id BLOB, amount TEXT, total BLOB",
@@ -112,7 +110,7 @@ extension DerivedTable {
 
     private static let valueTitle = """
         CASE $.name WHEN 'frozen' THEN 'the freeze' WHEN 'policy' THEN 'the policy in force'
-        WHEN 'clock' THEN 'the repair of the clock'
+        WHEN 'floor' THEN 'the earliest time of entries'
         WHEN 'moved' THEN 'the hub that continues alone'
         WHEN 'own approvers' THEN 'the approver keys of hubs' ELSE 'value "' || $.name || '"' END
         """
@@ -120,6 +118,6 @@ extension DerivedTable {
     private static let valueKind = """
         'kind":"' || CASE $.name
         WHEN 'frozen' THEN iif(made.name IS NULL, 'thaw', 'freeze') WHEN 'policy' THEN 'attest'
-        WHEN 'clock' THEN 'repair' WHEN 'moved' THEN 'hub' ELSE 'approver' END
+        WHEN 'floor' THEN 'intent' WHEN 'moved' THEN 'hub' ELSE 'approver' END
         """
 }

@@ -14,15 +14,22 @@ extension Index {
     /// Sets the time floor back to that of a repair's entry; uses with a later time still count,
     /// from then on.
     func repairClock(at head: AuditHead) throws(LedgerError) {
-        try setFloor(at: head)
-        try access.run(
-            "UPDATE uses SET time = ? WHERE time > ? AND sequence < ?",
-            .integer(head.time.seconds), .integer(head.time.seconds), .integer(head.sequence))
+        try setFloor(to: head.time)
+        for table in ["uses", "open_intents"] {
+            try access.run(
+                "UPDATE \(table) SET time = ? WHERE time > ? AND sequence < ?",
+                .integer(head.time.seconds), .integer(head.time.seconds), .integer(head.sequence))
+        }
     }
 
-    /// Stores the time floor that a repair set.
-    func setFloor(at head: AuditHead) throws(LedgerError) {
-        try set("clock", to: "\(head.sequence) \(head.time.seconds)")
+    /// Stores the earliest time that new entries can have.
+    func setFloor(to time: Timestamp) throws(LedgerError) {
+        // Many intents have the second of the one before: these change no page.
+        try access.run(
+            """
+            INSERT INTO meta (name, value) VALUES ('floor', ?)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value
+            """, .text(String(time.seconds)))
     }
 
     func apply(_ hub: HubEntry, at head: AuditHead) throws(LedgerError) {
@@ -101,8 +108,6 @@ extension Index {
                 AND (later.time, later.sequence, later.position)
                     > (uses.time, uses.sequence, uses.position))
             """, .integer(segment.foldedSequence))
-        for table in ["results", "intents"] {
-            try access.run("DELETE FROM \(table) WHERE sequence <= ?", .integer(segment.last))
-        }
+        try access.run("DELETE FROM open_intents WHERE sequence <= ?", .integer(segment.last))
     }
 }

@@ -20,8 +20,7 @@ struct ReplayedTables: ~Copyable {
         access = Access(of: ledger)
         self.ends = ends
         for table in DerivedTable.all { try access.run(table.definition) }
-        try access.run("CREATE INDEX temp.uses_by_intent ON uses (intent_id)")
-        try access.run("CREATE INDEX temp.serial_uses_by_intent ON serial_uses (intent_id)")
+        try access.run(Self.settledDefinition)
         guard ends.unknown > 0 else { return }
         for (table, column, last) in [
             ("grants", "sequence", ends.unknown), ("sessions", "sequence", ends.unknown),
@@ -36,6 +35,7 @@ struct ReplayedTables: ~Copyable {
     /// Deletes the tables.
     func drop() throws(LedgerError) {
         for table in DerivedTable.all { try access.run("DROP TABLE temp.\(table.name)") }
+        try access.run("DROP TABLE temp.settled")
     }
 
     /// Completes the tables by what no entry states; call it after the replay.
@@ -109,9 +109,34 @@ struct ReplayedTables: ~Copyable {
     }
 }
 
+/// The intents with a result, which a replay knows so that no id counts twice.
+///
+/// Like the other tables, this one has no rows of archived entries.
+extension ReplayedTables {
+    fileprivate static let settledDefinition =
+        "CREATE TEMP TABLE settled (id BLOB PRIMARY KEY, sequence INTEGER) WITHOUT ROWID"
+}
+
+extension Access<LedgerError> {
+    /// Whether an intent had a result earlier in the replay.
+    func isSettled(_ id: [UInt8]) throws(LedgerError) -> Bool {
+        try exists("SELECT 1 FROM temp.settled WHERE id = ?", .bytes(id))
+    }
+
+    /// Notes the result of an intent; fails by a constraint if the intent has one already.
+    func noteSettled(_ id: [UInt8], at sequence: Int64) throws(LedgerError) {
+        try run("INSERT INTO temp.settled VALUES (?, ?)", .bytes(id), .integer(sequence))
+    }
+
+    /// Forgets the results up to an archived entry.
+    func dropSettled(upTo sequence: Int64) throws(LedgerError) {
+        try run("DELETE FROM temp.settled WHERE sequence <= ?", .integer(sequence))
+    }
+}
+
 /// The ends of archived and of unknown entries, as verification finds them.
 struct ArchiveEnds {
-    /// The last archived entry: up to it intents and results have no rows.
+    /// The last archived entry: up to it intents have no rows.
     var last: Int64 = 0
     /// The last entry up to which the ledger kept only the last use of each counter.
     var folded: Int64 = 0

@@ -41,9 +41,6 @@ extension Index {
     func apply(
         _ result: ResultEntry, at head: AuditHead, _ unstated: Unstated
     ) throws(LedgerError) {
-        try access.run(
-            "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
-            .bytes(result.id), .integer(head.sequence), .text(result.outcome.word))
         switch result.outcome {
         case .done(let done):
             try insert(done.remembers, at: head)
@@ -51,6 +48,7 @@ extension Index {
         case .notUsed: try giveBack(result.id, unstated)
         case .failed: break
         }
+        try access.run("DELETE FROM open_intents WHERE id = ?", .bytes(result.id))
     }
 
     /// The entry of a result's intent; nil if it is not known.

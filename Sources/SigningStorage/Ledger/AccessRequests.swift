@@ -76,12 +76,13 @@ extension Access<LedgerError> {
     /// Records the result of an intent; throws if the intent already has a result.
     func settle(_ result: IntentResult) throws(LedgerError) {
         let intentID = result.intentID
-        let isSettled = try first(
-            "SELECT EXISTS (SELECT 1 FROM results WHERE intent_id = id) FROM intents WHERE id = ?",
-            .bytes(intentID)
-        ) { row throws(LedgerError) in try row.integer(0) == 1 }
-        guard let isSettled else { throw .corrupt("a result without its intent") }
-        guard !isSettled else { throw .corrupt("a second result of one intent") }
+        guard try openIntent(intentID) != nil else {
+            let isBegun = try exists(
+                "SELECT 1 FROM audit WHERE kind = 'intent' AND instr(body, ?)",
+                .text("\"\(intentID.hexText)\""))
+            throw .corrupt(
+                isBegun ? "a second result of one intent" : "a result without its intent")
+        }
         let settlement = result.settlement
         let stated = ResultEntry(settlement, of: intentID)
         let entry = try append(.result(stated), at: result.time, Unstated(of: settlement))
@@ -111,12 +112,9 @@ extension Access<LedgerError> {
 
     /// The number of intents without a result.
     func unsettledIntents() throws(LedgerError) -> Int {
-        let count = try first(
-            """
-            SELECT count(*) FROM intents
-            WHERE NOT EXISTS (SELECT 1 FROM results WHERE intent_id = intents.id)
-            """
-        ) { row throws(LedgerError) in try row.integer(0) }
+        let count = try first("SELECT count(*) FROM open_intents") { row throws(LedgerError) in
+            try row.integer(0)
+        }
         return Int(count ?? 0)
     }
 }

@@ -3,7 +3,7 @@
 internal import SigningFiles
 
 extension Schema {
-    /// The format of the file with intents, results, limits, replay tokens and the audit chain.
+    /// The format of the file with the audit chain, open intents, limits and replay tokens.
     ///
     /// Only `audit` contains the bodies of requests; the other tables refer to it.
     static let ledger = Schema(
@@ -268,6 +268,7 @@ extension Schema {
             -- a key of an approver is retired by an entry.
             ALTER TABLE hubs ADD COLUMN answers_only INTEGER NOT NULL DEFAULT 0;
             """,
+            openIntents,
         ],
         conversions: [8: Schema.addTotals])
 }

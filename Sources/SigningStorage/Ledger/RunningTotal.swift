@@ -77,18 +77,6 @@ extension Access<LedgerError> {
             """, .text(counter), .integer(second)
         ) { row throws(LedgerError) in try row.total(0) } ?? .zero
     }
-
-    /// The sum of a counter's uses before the use at this place.
-    func total(before use: UsePlace) throws(LedgerError) -> RunningTotal {
-        try first(
-            """
-            SELECT total FROM uses
-            WHERE counter = ? AND (time, sequence, position) < (?, ?, ?)
-            ORDER BY time DESC, sequence DESC, position DESC LIMIT 1
-            """, .text(use.counter), .integer(use.time), .integer(use.sequence),
-            .integer(use.position)
-        ) { row throws(LedgerError) in try row.total(0) } ?? .zero
-    }
 }
 
 /// The position of a use among those of its counter: by time, then in the order of the record.

@@ -172,7 +172,9 @@ struct SharedCopy: ~Copyable {
         } catch {
             throw Self.mismatch(error, at: sequence)
         }
-        guard Schema.mayShare(tables.rows) else { throw Self.mismatch(at: sequence) }
+        guard Schema.mayShare(tables.rows, in: batch.version) else {
+            throw Self.mismatch(at: sequence)
+        }
         let answersOnly = isWhole ? try access.hub(batch.hub)?.answersOnly == true : false
         guard !answersOnly || Schema.answersAlone(tables.rows) else {
             throw .corruptLog(
@@ -187,7 +189,8 @@ struct SharedCopy: ~Copyable {
             try access.run("SAVEPOINT archive")
         }
         do throws(SQLiteError) {
-            try connection.apply(changes, of: tables)
+            try connection.apply(
+                changes, of: tables, in: batch.version, after: isWhole ? head.sequence : nil)
         } catch {
             throw Self.mismatch(error, at: sequence)
         }

@@ -10,7 +10,7 @@ extension Schema {
     /// this machine's vault knows; nor `log_places` and `hub_statements`, which are of what this
     /// one saw and heard. A migration has to do the same to the shared ones on every machine.
     static let sharedTables = [
-        "hubs", "meta", "audit", "intents", "results", "uses", "replay_tokens", "grants", "notes",
+        "hubs", "meta", "audit", "open_intents", "uses", "replay_tokens", "grants", "notes",
         "questions", "sessions", "serials", "serial_uses", "outbox", "accepted", "segments",
         "writers", "policy_text", "joint_questions", "joint_answers", "retired_approvers",
     ]
@@ -18,10 +18,11 @@ extension Schema {
     /// Those of them in which rows are only ever added.
     static let growingTables: Set = ["audit", "writers", "retired_approvers"]
 
-    /// Whether changes are nothing but what a hub may change.
-    static func mayShare(_ changes: Set<RowChange>) -> Bool {
-        changes.allSatisfy { change in
-            sharedTables.contains(change.table)
+    /// Whether changes in a format are nothing but what a hub may change.
+    static func mayShare(_ changes: Set<RowChange>, in version: Int32 = sharedVersion) -> Bool {
+        let tables = version < openVersion ? olderSharedTables : sharedTables
+        return changes.allSatisfy { change in
+            tables.contains(change.table)
                 && (change.isInsertion || !growingTables.contains(change.table))
         }
     }
@@ -45,7 +46,7 @@ extension Schema {
     /// The first format whose changes can be applied here.
     static let sharedVersionMin: Int32 = 13
     /// The format of changes made here, which is the newest that can be applied.
-    static let sharedVersion = max(statingVersion, Int32(ledger.version))
+    static let sharedVersion = max(openVersion, Int32(ledger.version))
     /// From this one on changes may archive, and entries speak of snapshots: older programs take
     /// neither in.
     static let archivingVersion: Int32 = 14
@@ -56,4 +57,7 @@ extension Schema {
     /// From this one on answers say whether they are to a request or to an act, and entries say
     /// which approver keys lie in hubs that sign: an older program knows neither.
     static let statingVersion: Int32 = 16
+    /// From this one on only intents without a result have rows: an older program knows no such
+    /// table.
+    static let openVersion: Int32 = 17
 }

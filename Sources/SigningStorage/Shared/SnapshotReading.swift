@@ -23,7 +23,7 @@ extension SharedCopy {
             guard part.version <= Schema.sharedVersion else {
                 throw .unavailable("a newer program made the snapshot: upgrade this hub")
             }
-            try make(identity.open(part, at: count, of: place), place)
+            try make(identity.open(part, at: count, of: place), in: part.version, place)
             digest = part.digest(after: digest)
             count += 1
             isWhole = part.isLast
@@ -39,14 +39,18 @@ extension SharedCopy {
         }
     }
 
-    private borrowing func make(_ changes: [UInt8], _ place: LogPlace) throws(LedgerError) {
+    private borrowing func make(
+        _ changes: [UInt8], in version: Int32, _ place: LogPlace
+    ) throws(LedgerError) {
         guard !changes.isEmpty else { return }
         do throws(SQLiteError) {
             let tables = try ChangedTables(in: changes)
-            guard Schema.mayShare(tables.rows), tables.rows.allSatisfy(\.isInsertion) else {
+            guard Schema.mayShare(tables.rows, in: version),
+                tables.rows.allSatisfy(\.isInsertion)
+            else {
                 throw .unexpectedValue(statement: "snapshot")
             }
-            try connection.apply(changes, of: tables)
+            try connection.apply(changes, of: tables, in: version, after: nil)
         } catch {
             guard error.isMismatch || error.isCorruption else { throw LedgerError(error) }
             throw Self.unfit(place, "does not fit together")

@@ -34,7 +34,7 @@ import SigningCrypto
     func fill(to count: Int) {
         let texts = [body(1), body(2)]
         var (id, hash) = (
-            blob("SELECT id FROM intents"), blob("SELECT hash FROM audit WHERE sequence = 2")
+            blob("SELECT intent_id FROM uses"), blob("SELECT hash FROM audit WHERE sequence = 2")
         )
         let name = Hex.encode(id.span)
         // The bodies around the id; what follows it in an intent states the used amount of its limit.
@@ -42,8 +42,6 @@ import SigningCrypto
         let mark = Array(#""used":["0""#.utf8)
         let stated = parts[0][1].firstRange(of: mark) ?? 0..<0
         precondition(!stated.isEmpty, "the intent states no used amount")
-        let intents = statement("INSERT INTO intents VALUES (?2, ?1)")
-        let results = statement("INSERT INTO results VALUES (?2, ?1, 'done')")
         let uses = useStatement()
         let audit = statement(
             """
@@ -68,8 +66,6 @@ import SigningCrypto
                 ])
                 hash = next
             }
-            intents.run([.integer(sequence), .bytes(id)])
-            results.run([.integer(sequence + 1), .bytes(id)])
             uses.run(use(sequence, id, (sequence + 1) / 2))
         }
         execute("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
@@ -78,7 +74,7 @@ import SigningCrypto
     /// Adds uses without entries up to a number.
     func fillUses(to count: Int) {
         let uses = useStatement()
-        let id = blob("SELECT id FROM intents LIMIT 1")
+        let id = blob("SELECT intent_id FROM uses LIMIT 1")
         execute("BEGIN; DELETE FROM uses WHERE sequence > 1")
         for place in 2...Int64(count) { uses.run(use(place, id, place)) }
         execute("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
