@@ -78,7 +78,7 @@ extension VaultError: StorageError {
             self = .newerFormat(found: found, supported: supported)
         case .olderFormat(_, let found, let supported):
             self = .olderFormat(found: found, supported: supported)
-        case .failed, .unexpectedValue, .noWriteAheadLog, .foreignFile: self = .storage(error.text)
+        default: self = .storage(error.text)
         }
     }
 

@@ -127,13 +127,12 @@ struct EntryRuleTests {
             _ = try ReplayedTables(beside: access, ArchiveEnds())
             for table in DerivedTable.all {
                 let columns = try ["main", "temp"].map { (schema) throws(LedgerError) in
-                    Set(
-                        try access.all(
-                            """
-                            SELECT name || ' ' || type || ' ' || (pk > 0)
-                            FROM pragma_table_info('\(table.name)', '\(schema)')
-                            """
-                        ) { row throws(LedgerError) in try row.text(0) })
+                    try access.all(
+                        """
+                        SELECT name || ' ' || type || ' ' || "notnull" || ' ' || pk
+                        FROM pragma_table_info('\(table.name)', '\(schema)') ORDER BY cid
+                        """
+                    ) { row throws(LedgerError) in try row.text(0) }
                 }
                 #expect(columns[0] == columns[1] && !columns[0].isEmpty, "\(table.name)")
             }

@@ -170,13 +170,16 @@ package final class Database<Failure: StorageError>: @unchecked Sendable {
         try Database(path: path, schema: schema, .existing, journal: journal?.twin())
     }
 
-    /// The error that a newer version of this program has upgraded the file since it was opened.
+    /// The error that another version of this program has upgraded the file since it was opened.
     ///
     /// Nil if that did not happen, or if the connection is in use.
     package var formatProblem: SQLiteError? {
         lock.withLockIfAvailable { _ in
             do throws(SQLiteError) { try schema.checkIsKnown(connection) } catch {
-                if case .newerFormat = error { return error }
+                switch error {
+                case .newerFormat, .otherTables: return error
+                default: break
+                }
             }
             return nil
         } ?? nil
@@ -214,7 +217,7 @@ package final class Database<Failure: StorageError>: @unchecked Sendable {
         try access.checkFileIsInPlace()
         try access.run(begin)
         do throws(Failure) {
-            // A newer version may have changed the format since the file was opened.
+            // Another version may have changed the format since the file was opened.
             do throws(SQLiteError) {
                 try schema.checkIsKnown(connection)
             } catch {

@@ -9,7 +9,8 @@ extension SQLiteError {
         case .failed(let code, _):
             [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & Self.primaryCodeMask)
         case .unexpectedValue, .foreignFile: true
-        case .newerFormat, .olderFormat, .noWriteAheadLog: false
+        case .notRemade(_, _, let isCorruption): isCorruption
+        case .newerFormat, .olderFormat, .otherTables, .noWriteAheadLog: false
         }
     }
 
@@ -28,6 +29,12 @@ extension SQLiteError {
         case .olderFormat(let file, let found, let supported):
             "\(file) has format \(found) of an older version, this version works with format "
                 + "\(supported): \(Home.upgradeCommand)"
+        case .otherTables(let file, let found, let supported):
+            "\(file) has tables of version \(found), this program works with version "
+                + "\(supported): \(Home.upgradeCommand)"
+        case .notRemade(let file, let reason, _):
+            "the tables of \(file) cannot be made again from its entries, and stay as they are: "
+                + reason
         case .foreignFile(let file): "\(file) is not a file of this kind"
         }
     }

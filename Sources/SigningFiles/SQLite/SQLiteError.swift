@@ -12,6 +12,10 @@ package enum SQLiteError: Error, Hashable, Sendable {
     case newerFormat(file: String, found: Int, supported: Int)
     /// The file has an older format, and was not opened for upgrading.
     case olderFormat(file: String, found: Int, supported: Int)
+    /// Another version of this program made the tables that follow from others, in another form.
+    case otherTables(file: String, found: Int, supported: Int)
+    /// Tables cannot be made again from others; the file is unchanged.
+    case notRemade(file: String, reason: String, isCorruption: Bool)
     /// The file is not a database of the expected kind.
     case foreignFile(String)
 }

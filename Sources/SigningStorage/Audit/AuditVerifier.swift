@@ -10,7 +10,9 @@ internal import SigningVault
 /// Each entry is checked against `EntryRules` and applied to temporary tables. At the end the
 /// ledger's tables are compared with these.
 struct AuditVerifier {
-    private let logPublicKey: [UInt8]
+    /// The key that signs the owner's entries; nil if only the chain is checked, without signatures
+    /// and rules.
+    private let logPublicKey: [UInt8]?
     private let vouchedSequence: Int64
     /// The checkpoints of later entries, in reverse order: the next one is the last element.
     private var checkpoints: [AuditCheckpoint]
@@ -35,7 +37,9 @@ struct AuditVerifier {
     private(set) var unverified: [UnverifiedSegment] = []
 
     /// Creates a verifier; `vouchedSequence` is the last entry that the vault's checkpoint covers.
-    init(logPublicKey: [UInt8], checkpoints: [AuditCheckpoint], vouchedSequence: Int64) {
+    init(
+        logPublicKey: [UInt8]?, checkpoints: [AuditCheckpoint] = [], vouchedSequence: Int64 = 0
+    ) {
         self.logPublicKey = logPublicKey
         self.vouchedSequence = vouchedSequence
         rules = EntryRules(logPublicKey: logPublicKey, vouchedSequence: vouchedSequence)
@@ -107,8 +111,7 @@ struct AuditVerifier {
         for (place, segment) in segments.enumerated() {
             guard segment.number == Int64(place) + 1, segment.first == ends.last + 1,
                 segment.last >= segment.first, segment.foldedSequence <= segment.last,
-                LogStatement.archive(segment: segment.message).isSigned(
-                    segment.signature, by: logPublicKey)
+                isSigned(segment)
             else { return .unvouchedSegment(file: segment.fileName) }
             ends.last = segment.last
             ends.folded = segment.foldedSequence
@@ -135,7 +138,7 @@ struct AuditVerifier {
                 return .changed(sequence: entry.sequence)
             }
             keptCount += 1
-            if let problem = try rules.problem(with: entry, content, in: access) { return problem }
+            if let problem = try ruleProblem(with: entry, content, in: access) { return problem }
             switch content.entry {
             case .attest(let attest): try index.mark(attest.policyHash, at: entry.sequence)
             case .repair(let repair) where repair.part == RepairEntry.clock:
@@ -201,7 +204,7 @@ struct AuditVerifier {
         in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         if let problem = checkpointProblem(at: entry.head) { return problem }
-        if let problem = try rules.problem(with: entry, content, in: access) { return problem }
+        if let problem = try ruleProblem(with: entry, content, in: access) { return problem }
         var change = content.entry
         var unstated = Unstated.nothing
         switch change {
@@ -228,6 +231,23 @@ struct AuditVerifier {
         return nil
     }
 
+    private mutating func ruleProblem(
+        with entry: AuditEntry, _ content: EntryBody, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        let problem = try rules.problem(with: entry, content, in: access)
+        return logPublicKey == nil ? nil : problem
+    }
+
+    private func isSigned(_ segment: ArchivedSegment) -> Bool {
+        guard let logPublicKey else { return true }
+        return LogStatement.archive(segment: segment.message).isSigned(
+            segment.signature, by: logPublicKey)
+    }
+
+    private func isSigned(_ checkpoint: AuditCheckpoint) -> Bool {
+        logPublicKey.map { checkpoint.isSigned(by: $0) } ?? true
+    }
+
     private func chainProblem(
         with entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
@@ -248,7 +268,7 @@ struct AuditVerifier {
     /// Checks all checkpoints for the entries up to `head`; returns the first problem.
     private mutating func checkpointProblem(at head: AuditHead) -> AuditProblem? {
         while let next = checkpoints.last, next.sequence <= head.sequence {
-            guard next.sequence == head.sequence, next.isSigned(by: logPublicKey) else {
+            guard next.sequence == head.sequence, isSigned(next) else {
                 return .badCheckpoint(sequence: next.sequence)
             }
             guard next.headHash == head.hash else {
@@ -264,7 +284,7 @@ struct AuditVerifier {
         in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         if let next = checkpoints.last {
-            return next.isSigned(by: logPublicKey)
+            return isSigned(next)
                 ? .cutShort(last: head.sequence, checkpoint: next.sequence)
                 : .badCheckpoint(sequence: next.sequence)
         }

@@ -9,7 +9,8 @@ internal import SigningVault
 /// An entry is checked against the entries before it: call `problem` for it before `Index.apply`.
 /// The constraints of the tables are rules too: an id, a number or a mark counts once.
 struct EntryRules {
-    private let logPublicKey: [UInt8]
+    /// The key that signs the owner's entries; nil if signatures are not checked.
+    private let logPublicKey: [UInt8]?
     /// Up to this entry the owner's entries may be from before they were signed.
     private let vouchedSequence: Int64
     /// The entries up to this one are unknown, except those that the ledger keeps.
@@ -35,7 +36,7 @@ struct EntryRules {
     var knowsFreeze: Bool { isFrozen != nil || unknown == 0 }
 
     /// Creates the rules; `vouchedSequence` is the last entry that the vault's checkpoint covers.
-    init(logPublicKey: [UInt8], vouchedSequence: Int64, unknown: Int64 = 0) {
+    init(logPublicKey: [UInt8]?, vouchedSequence: Int64, unknown: Int64 = 0) {
         self.logPublicKey = logPublicKey
         self.vouchedSequence = vouchedSequence
         self.unknown = unknown
@@ -142,7 +143,7 @@ struct EntryRules {
             return policy == nil && entry.sequence <= vouchedSequence
                 ? nil : .unvouched(sequence: entry.sequence)
         }
-        guard AttestingEntry(attest, of: entry).isSigned(by: logPublicKey) else {
+        if let logPublicKey, !AttestingEntry(attest, of: entry).isSigned(by: logPublicKey) {
             return .unvouched(sequence: entry.sequence)
         }
         let problem = try problem(withApprovalsOf: entry, content, in: access)
@@ -156,7 +157,7 @@ struct EntryRules {
     ) -> AuditProblem? {
         let statement = LogStatement.repair(
             what: repair.part, time: entry.time, after: entry.predecessor)
-        guard statement.isSigned(repair.signature, by: logPublicKey) else {
+        if let logPublicKey, !statement.isSigned(repair.signature, by: logPublicKey) {
             return .unvouched(sequence: entry.sequence)
         }
         isBegunAnew = isBegunAnew || repair.part == RepairEntry.ledger

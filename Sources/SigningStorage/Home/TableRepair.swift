@@ -83,7 +83,7 @@ extension SQLiteConnection {
         problem = try verifier.replay(segments, into: tables, in: access, at: path)
         if let problem { throw .corrupt(problem.text) }
         let stricter = try tables.stricterState(after: verifier.head.sequence)
-        try tables.replaceRows()
+        try tables.putInPlace()
         if let difference = try tables.difference() { throw .corrupt(difference.text) }
         try tables.drop()
         let damage = try access.first("PRAGMA integrity_check(1)") { row throws(LedgerError) in

@@ -3,109 +3,135 @@
 /// A table whose rows follow from the entries of the record.
 struct DerivedTable: Sendable {
     let name: String
-    /// The definitions of the columns of the primary key.
+    /// The names of its columns, in the order of the table.
+    let columns: [String]
+    /// The names of the columns of the primary key.
     let key: [String]
-    /// The definitions of the other columns that entries state.
+    /// The names of the other columns that entries state.
     let stated: [String]
-    /// The definitions of the columns whose values no entry states.
-    let unstated: [String]
     /// An SQL expression that names a row in the user's terms; `$` is the row.
     let title: String
     /// An SQL expression for the text by which the entries of a row name it, without the quotation
     /// marks around it; nil if the row has the number of its entry.
     let mention: String?
+    private let definitions: [String]
+    private let index: String?
 
+    /// Makes a table.
+    ///
+    /// `columns` are names and types, with `?` after a type whose values may be NULL. `unstated`
+    /// are the names of those whose values no entry states, `index` is the statement that makes the
+    /// table's index, without its first words.
     init(
-        _ name: String, key: String, _ stated: String = "", unstated: String = "", title: String,
-        mention: String? = nil
+        _ name: String, _ columns: String, key: String, unstated: String = "",
+        index: String? = nil, title: String, mention: String? = nil
     ) {
-        func columns(_ list: String) -> [String] {
-            list.split(separator: ", ").map { String($0) }
-        }
+        func list(_ text: String) -> [String] { text.split(separator: ", ").map { String($0) } }
         self.name = name
-        self.key = columns(key)
-        self.stated = columns(stated)
-        self.unstated = columns(unstated)
+        definitions = list(columns).map { column in
+            column.hasSuffix("?") ? String(column.dropLast()) : column + " NOT NULL"
+        }
+        let names = list(columns).map { $0.split(separator: " ").first.map { String($0) } ?? $0 }
+        self.columns = names
+        self.key = list(key)
+        let others = list(key) + list(unstated)
+        stated = names.filter { !others.contains($0) }
+        self.index = index
         self.title = title
         self.mention = mention
     }
 
     /// The names of all columns, as an SQL list.
-    var columns: String { Self.names(key + stated + unstated).joined(separator: ", ") }
+    var columnList: String { columns.joined(separator: ", ") }
 
-    /// The statement that makes an empty temporary table with the same columns.
-    var definition: String {
+    /// The statement that makes the empty table in a database, `main` or `temp`.
+    func definition(in database: String) -> String {
         """
-        CREATE TEMP TABLE \(name) (
-            \((key + stated + unstated).joined(separator: ", ")),
-            PRIMARY KEY (\(Self.names(key).joined(separator: ", ")))
-        ) WITHOUT ROWID
+        CREATE TABLE \(database).\(name) (
+            \(definitions.joined(separator: ", ")),
+            PRIMARY KEY (\(key.joined(separator: ", ")))
+        ) STRICT, WITHOUT ROWID
         """
     }
 
-    /// The names in definitions of columns.
-    static func names(_ columns: [String]) -> [String] {
-        columns.map { $0.split(separator: " ").first.map { String($0) } ?? $0 }
+    /// The statement that makes the table's index in the ledger; nil if it has none.
+    var indexDefinition: String? {
+        index.map { "CREATE INDEX main.\($0)" }
     }
 }
 
 extension DerivedTable {
+    /// The version of the form of these tables; raise it with each change.
+    ///
+    /// A ledger with tables of another version gets them anew from its entries. If columns of
+    /// shared tables change, `Schema.sharedVersion` rises too.
+    static let version = 0
+
     /// Every table whose rows follow from entries.
     static let all = [
         DerivedTable(
-            "open_intents", key: "id BLOB", "sequence INTEGER, time INTEGER",
+            "open_intents", "id BLOB, sequence INTEGER, time INTEGER", key: "id",
             title: "'request ' || lower(hex($.id))", mention: "lower(hex($.id))"),
         DerivedTable(
-            "uses", key: "counter TEXT, time INTEGER, sequence INTEGER, position INTEGER",
-            "intent_id BLOB, amount TEXT, total BLOB",
+            "uses",
+            """
+            counter TEXT, time INTEGER, sequence INTEGER, position INTEGER, intent_id BLOB, \
+            amount TEXT, total BLOB
+            """, key: "counter, time, sequence, position",
             title: "'a use of limit \"' || $.counter || '\"'"),
         DerivedTable(
-            "replay_tokens", key: "hash BLOB, intent_id BLOB",
+            "replay_tokens", "intent_id BLOB, hash BLOB", key: "hash, intent_id",
             title: "'the replay token of request ' || lower(hex($.intent_id))",
             mention: "lower(hex($.intent_id))"),
         DerivedTable(
-            "serial_uses", key: "series TEXT, number INTEGER", "intent_id BLOB",
+            "serial_uses", "series TEXT, number INTEGER, intent_id BLOB", key: "series, number",
             title: "'number ' || $.number || ' of series \"' || $.series || '\"'",
             mention: "lower(hex($.intent_id))"),
         DerivedTable(
-            "grants", key: "id BLOB",
-            "sequence INTEGER, scope_hash BLOB, body TEXT, seal BLOB, revoked INTEGER",
+            "grants",
+            """
+            id BLOB, sequence INTEGER, scope_hash BLOB, body TEXT, seal BLOB, revoked INTEGER?
+            """, key: "id", index: "grants_by_scope ON grants (scope_hash)",
             title: "'remembered answer ' || lower(hex($.id))", mention: "lower(hex($.id))"),
         DerivedTable(
-            "sessions", key: "id BLOB",
+            "sessions",
             """
-            sequence INTEGER, protocol TEXT, client TEXT, proof TEXT, network TEXT, key_id TEXT, \
-            expires INTEGER
-            """, unstated: "address TEXT, time INTEGER",
+            id BLOB, sequence INTEGER, protocol TEXT, client TEXT, proof TEXT, network TEXT, \
+            key_id TEXT, address TEXT, time INTEGER, expires INTEGER?
+            """, key: "id", unstated: "address, time",
+            index: "sessions_by_client ON sessions (protocol, client, proof)",
             title: "'the connection of client \"' || $.client || '\"'",
             mention: "lower(hex($.id))"),
         DerivedTable(
-            "outbox", key: "id TEXT",
+            "outbox",
             """
-            sequence INTEGER, protocol TEXT, network TEXT, state TEXT, place INTEGER, \
-            time INTEGER
-            """, unstated: "sender TEXT, bytes BLOB", title: "'transaction ' || $.id",
+            id TEXT, sequence INTEGER, protocol TEXT, network TEXT, sender TEXT, bytes BLOB, \
+            state TEXT, place INTEGER, time INTEGER
+            """, key: "id", unstated: "sender, bytes", title: "'transaction ' || $.id",
             mention: "$.id"),
         DerivedTable(
-            "accepted", key: "mark BLOB", "time INTEGER",
+            "accepted", "mark BLOB, time INTEGER", key: "mark",
             title: "'the accepted message ' || lower(hex($.mark))", mention: "lower(hex($.mark))"),
         DerivedTable(
-            "segments", key: "number INTEGER",
+            "segments",
             """
-            first INTEGER, last INTEGER, head_hash BLOB, folded INTEGER, bytes INTEGER, \
-            sha256 BLOB, signature BLOB
-            """, title: "'archived part ' || $.number",
+            number INTEGER, first INTEGER, last INTEGER, head_hash BLOB, folded INTEGER, \
+            bytes INTEGER, sha256 BLOB, signature BLOB
+            """, key: "number", title: "'archived part ' || $.number",
             mention: #"'number":' || $.number || ',"sha256'"#),
         DerivedTable(
-            "hubs", key: "number INTEGER",
+            "hubs",
             """
-            name TEXT, public_key BLOB, joined INTEGER, retired INTEGER, answers_only INTEGER
-            """, title: "'hub \"' || $.name || '\"'", mention: "lower(hex($.public_key))"),
+            number INTEGER, name TEXT, public_key BLOB, joined INTEGER, retired INTEGER?, \
+            answers_only INTEGER
+            """, key: "number", title: "'hub \"' || $.name || '\"'",
+            mention: "lower(hex($.public_key))"),
         DerivedTable(
-            "retired_approvers", key: "public_key BLOB", "time INTEGER",
+            "retired_approvers", "public_key BLOB, time INTEGER", key: "public_key",
             title: "'the retired approver key ' || lower(hex($.public_key))",
             mention: "lower(hex($.public_key))"),
-        DerivedTable("meta", key: "name TEXT", "value TEXT", title: valueTitle, mention: valueKind),
+        DerivedTable(
+            "meta", "name TEXT, value TEXT", key: "name", title: valueTitle, mention: valueKind),
     ]
 
     private static let valueTitle = """

@@ -19,7 +19,7 @@ struct ReplayedTables: ~Copyable {
     init(beside ledger: borrowing Access<LedgerError>, _ ends: ArchiveEnds) throws(LedgerError) {
         access = Access(of: ledger)
         self.ends = ends
-        for table in DerivedTable.all { try access.run(table.definition) }
+        for table in DerivedTable.all { try access.run(table.definition(in: "temp")) }
         try access.run(Self.settledDefinition)
         guard ends.unknown > 0 else { return }
         for (table, column, last) in [
@@ -86,7 +86,7 @@ struct ReplayedTables: ~Copyable {
 
     /// Copies the ledger's rows whose keys are new.
     private func copy(_ table: String, where condition: String) throws(LedgerError) {
-        guard let columns = DerivedTable.all.first(where: { $0.name == table })?.columns else {
+        guard let columns = DerivedTable.all.first(where: { $0.name == table })?.columnList else {
             return
         }
         try access.run(
@@ -96,14 +96,16 @@ struct ReplayedTables: ~Copyable {
             """)
     }
 
-    /// Replaces the ledger's rows by those of the replay; foreign keys must be off.
-    func replaceRows() throws(LedgerError) {
+    /// Puts tables with the rows of the replay in the place of the ledger's.
+    func putInPlace() throws(LedgerError) {
         for table in DerivedTable.all {
-            try access.run("DELETE FROM main.\(table.name)")
+            try access.run("DROP TABLE IF EXISTS main.\(table.name)")
+            try access.run(table.definition(in: "main"))
+            if let index = table.indexDefinition { try access.run(index) }
             try access.run(
                 """
-                INSERT INTO main.\(table.name) (\(table.columns))
-                SELECT \(table.columns) FROM temp.\(table.name)
+                INSERT INTO main.\(table.name) (\(table.columnList))
+                SELECT \(table.columnList) FROM temp.\(table.name)
                 """)
         }
     }

@@ -62,7 +62,7 @@ extension DerivedTable {
 
     /// The query for rows of the ledger that the replay has not, or has otherwise.
     fileprivate var differing: String {
-        let isOther = Self.names(stated).map { " OR kept.\($0) IS NOT made.\($0)" }.joined()
+        let isOther = stated.map { " OR kept.\($0) IS NOT made.\($0)" }.joined()
         return """
             SELECT \(description(of: "kept")), made.\(first) IS NULL
             FROM main.\(name) AS kept LEFT JOIN temp.\(name) AS made ON \(isSame)
@@ -81,16 +81,16 @@ extension DerivedTable {
 
     /// The order of rows: by their entries where rows have them, since ids are random.
     private func order(of row: String) -> String {
-        let names = Self.names(key)
-        let hasEntry = Self.names(key + stated).contains("sequence")
+        let names = key
+        let hasEntry = (key + stated).contains("sequence")
         return ((hasEntry ? ["sequence"] : []) + names).map { "\(row).\($0)" }
             .joined(separator: ", ")
     }
 
-    private var first: String { Self.names(key).first ?? "" }
+    private var first: String { key.first ?? "" }
 
     private var isSame: String {
-        Self.names(key).map { "kept.\($0) = made.\($0)" }.joined(separator: " AND ")
+        key.map { "kept.\($0) = made.\($0)" }.joined(separator: " AND ")
     }
 }
 

@@ -270,5 +270,6 @@ extension Schema {
             """,
             openIntents,
         ],
-        conversions: [8: Schema.addTotals])
+        conversions: [8: Schema.addTotals],
+        remade: RemadeTables(version: DerivedTable.version, make: Schema.makeDerivedTables))
 }
