@@ -40,6 +40,7 @@ import Testing
                 "2cb5dc56a266c30dd921d05e217b284fd819d9954024758a625d06cc8ff6a6cc",
                 "2bebf1d5631ffbc823fae31b37afdc6aca71b33ed63772eab6e9f54228c809b8",
                 "5d2a303ac70a428f8d9ebcdf73a93a2b07307e1eb36ad4d16c89740ff593236b",
+                "e7684d0cf37366bede75960ece02e342fab0f19e554aa0bb384ab381b306125a",
             ])
     }
 

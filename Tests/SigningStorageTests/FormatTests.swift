@@ -50,7 +50,9 @@ struct FormatTests {
 
     @Test("and an older one are refused by those that only read, and by AuditLog")
     func older() throws {
-        try temporary.makeLedgerOlder()
+        let newest = Schema.ledger.version
+        try temporary.editLedger("DROP TABLE blobs", "DROP TABLE policies")
+        try temporary.setFormat(of: temporary.home.ledgerPath, to: newest - 1)
         #expect(throws: LedgerError.self) { try SQLiteLedger.open(temporary.home) }
         #expect(throws: LedgerError.self) { try AuditLog.open(temporary.home) }
         #expect(try temporary.home.bringUpToDate())
@@ -60,7 +62,9 @@ struct FormatTests {
 
     @Test("and an older one can be frozen as it is")
     func freeze() throws {
-        try temporary.makeLedgerOlder()
+        let newest = Schema.ledger.version
+        try temporary.editLedger("DROP TABLE blobs", "DROP TABLE policies")
+        try temporary.setFormat(of: temporary.home.ledgerPath, to: newest - 1)
         #expect(try temporary.home.freeze("lost laptop", at: Timestamp(seconds: 5)) == nil)
         try temporary.home.bringUpToDate()
         #expect(try SQLiteLedger.open(temporary.home).freezeReason() == "lost laptop")
@@ -70,7 +74,8 @@ struct FormatTests {
     /// upgrade makes of it.
     private func makeOlder() throws -> String {
         let format = Schema.ledger.version - 1
-        try temporary.makeLedgerOlder()
+        try temporary.editLedger("DROP TABLE blobs", "DROP TABLE policies")
+        try temporary.setFormat(of: temporary.home.ledgerPath, to: format)
         return "\(temporary.home.ledgerPath).format-\(format)"
     }
 

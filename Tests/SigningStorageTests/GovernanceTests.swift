@@ -349,8 +349,9 @@ struct GovernanceTests {
         try second.forge(GovernedRig.lax, with: nil, in: second.ledger)
         #expect(try second.problem() == .unapproved(sequence: 2))
         let key = try second.rig.asking.vault.logPublicKey()
+        let forged = try #require(try second.ledger.newestAttesting())
         try second.ledger.database.write { access throws(LedgerError) in
-            try access.keep(policySource: GovernedRig.lax, of: 2)
+            try access.carry(GovernedRig.lax, of: forged)
         }
         #expect(throws: LedgerError.self) { try second.ledger.policyText(signedBy: key) }
 

@@ -39,6 +39,7 @@ extension TemporaryHome {
     }
 
     private static let olderTables = [
+        "DROP TABLE blobs", "DROP TABLE policies",
         """
         CREATE TABLE intents (
             id BLOB NOT NULL PRIMARY KEY,

@@ -29,7 +29,7 @@ enum ReplayCheck {
         "accepted": "mark, time", "retired_approvers": "public_key, time",
         "hubs": "number, name, public_key, joined, retired, answers_only",
         "segments": "number, first, last, head_hash, folded, bytes, sha256, signature",
-        "meta": "name, value",
+        "policies": "sequence, sha256", "meta": "name, value",
     ]
 
     private struct State {

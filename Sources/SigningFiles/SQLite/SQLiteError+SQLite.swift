@@ -10,6 +10,7 @@ extension SQLiteError {
             [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & Self.primaryCodeMask)
         case .unexpectedValue, .foreignFile: true
         case .notRemade(_, _, let isCorruption): isCorruption
+        case .notConverted(_, let isDamaged): isDamaged
         case .newerFormat, .olderFormat, .otherTables, .noWriteAheadLog: false
         }
     }
@@ -36,6 +37,7 @@ extension SQLiteError {
             "the tables of \(file) cannot be made again from its entries, and stay as they are: "
                 + reason
         case .foreignFile(let file): "\(file) is not a file of this kind"
+        case .notConverted(let text, _): text
         }
     }
 

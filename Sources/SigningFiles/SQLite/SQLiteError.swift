@@ -18,6 +18,8 @@ package enum SQLiteError: Error, Hashable, Sendable {
     case notRemade(file: String, reason: String, isCorruption: Bool)
     /// The file is not a database of the expected kind.
     case foreignFile(String)
+    /// The content of an older format cannot be converted, for this reason.
+    case notConverted(String, isDamaged: Bool)
 }
 
 /// The error type of a store, which can represent every error of SQLite.

@@ -58,7 +58,8 @@ struct AuditVerifier {
         let tables = try ReplayedTables(beside: access, ends)
         let problem = try replay(segments, into: tables, in: access, at: ledgerPath)
         if let problem { return problem }
-        return try tables.difference().map { .differs($0) }
+        if let difference = try tables.difference() { return .differs(difference) }
+        return try access.blobDifference().map { .differs($0) }
     }
 
     /// Adds the segments in the order of their numbers, before anything else.

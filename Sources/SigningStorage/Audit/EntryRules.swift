@@ -21,6 +21,8 @@ struct EntryRules {
     private(set) var policy: (entry: AuditHead, hash: [UInt8])?
     /// The approvers that the policy in force demands for the owner's acts.
     private var governance = Governance.none
+    /// The entries that put a policy in force and do not name its text.
+    private var textless: Set<Int64> = []
     private var newestFreeze: AuditHead?
     /// Whether signing is frozen; nil if no known entry decides it.
     private var isFrozen: Bool?
@@ -76,6 +78,7 @@ struct EntryRules {
             guard [.share, .join, .invite].contains(hub.change) else { return nil }
             guard hub.number > lastHub else { return .changed(sequence: sequence) }
             lastHub = hub.number
+        case .carry(let carry): return try problem(with: carry, of: entry, in: access)
         case .approver(.holds(let keys)):
             ownApprovers.formUnion(keys)
             guard ownApprovers.count <= JointLimits.ownKeysMax,
@@ -138,6 +141,7 @@ struct EntryRules {
         with attest: AttestEntry, of entry: AuditEntry, _ content: EntryBody,
         in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
+        if attest.textDigest == nil { textless.insert(entry.sequence) }
         guard attest.signature != nil else {
             // Before entries were signed, a checkpoint had to do.
             return policy == nil && entry.sequence <= vouchedSequence
@@ -150,6 +154,19 @@ struct EntryRules {
         policy = (entry.head, attest.policyHash)
         governance = attest.governance
         return problem
+    }
+
+    /// Texts are carried for known entries that put a policy in force and name no text, once.
+    private func problem(
+        with carry: CarryEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        for text in carry.policies where text.sequence > unknown {
+            guard textless.contains(text.sequence), text.digest.count == AuditChain.origin.count,
+                try !access.exists(
+                    "SELECT 1 FROM policies WHERE sequence = ?", .integer(text.sequence))
+            else { return .changed(sequence: entry.sequence) }
+        }
+        return nil
     }
 
     private mutating func problem(

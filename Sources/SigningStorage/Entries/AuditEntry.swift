@@ -10,7 +10,7 @@ package struct AuditEntry: Hashable, Sendable {
     /// The time of writing; never earlier than the time of the newest intent before this entry.
     package let time: Timestamp
     /// `intent`, `result`, `refusal`, `freeze`, `thaw`, `revoke`, `attest`, `export`,
-    /// `broadcast`, `accept`, `repair`, `archive`, `hub`, `approver` or `key`.
+    /// `broadcast`, `accept`, `repair`, `archive`, `hub`, `approver`, `key` or `carry`.
     package let kind: String
     /// The content: JSON without white space, names sorted.
     package let body: String

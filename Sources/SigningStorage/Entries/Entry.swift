@@ -5,7 +5,7 @@ internal import SigningCore
 /// The kinds of entries.
 package enum AuditKind: String, CaseIterable, Sendable {
     case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept, repair
-    case archive, hub, approver, key
+    case archive, hub, approver, key, carry
 
     /// The kinds that the ledger keeps when it is archived: the newest of the first two, all of the
     /// third.
@@ -47,6 +47,8 @@ enum Entry: Hashable, Sendable {
     case approver(ApproverEntry)
     /// The name or the tags of a key changed.
     case key(KeyEntry)
+    /// Content from before entries named it is on record from now on (since format 15).
+    case carry(CarryEntry)
 
     /// The kind of the entry.
     var kind: AuditKind {
@@ -66,6 +68,7 @@ enum Entry: Hashable, Sendable {
         case .hub: .hub
         case .approver: .approver
         case .key: .key
+        case .carry: .carry
         }
     }
 

@@ -41,6 +41,7 @@ extension Entry {
         case .hub: self = .hub(try HubEntry(&reader))
         case .approver: self = .approver(try ApproverEntry(&reader))
         case .key: self = .key(try KeyEntry(&reader))
+        case .carry: self = .carry(try CarryEntry(&reader))
         }
     }
 }

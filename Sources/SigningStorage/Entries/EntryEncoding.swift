@@ -69,6 +69,7 @@ extension Entry {
         case .hub(let hub): hub.write(to: &writer)
         case .approver(let approver): approver.write(to: &writer)
         case .key(let key): key.write(to: &writer)
+        case .carry(let carry): carry.write(to: &writer)
         }
         writer.end()
     }

@@ -28,6 +28,8 @@ struct AttestEntry: Hashable, Sendable {
     var governance = Governance.none
     /// The signature of the log key; nil in entries of formats 1 to 5.
     var signature: [UInt8]?
+    /// The SHA-256 of the policy's text (since format 15); nil if the text is not kept.
+    var textDigest: [UInt8]?
     var approval: ApprovalEntry?
 }
 
@@ -68,6 +70,8 @@ struct RepairEntry: Hashable, Sendable {
     var signature: [UInt8]
     /// The beginning of a new record; nil for other repairs.
     var beginning: Beginning?
+    /// The SHA-256 of each policy text that was lost (since format 15).
+    var lostTexts: [[UInt8]] = []
 
     /// The name of the part if the record begins anew.
     static let ledger = "ledger"
@@ -125,6 +129,7 @@ extension AttestEntry {
         try reader.kind(.attest)
         policyHash = try reader.hex("policy")
         signature = reader.isNext("signature") ? try reader.hex("signature") : nil
+        textDigest = reader.isNext("text_sha256") ? try reader.hex("text_sha256") : nil
         try reader.time()
     }
 
@@ -135,6 +140,7 @@ extension AttestEntry {
         writer.kind()
         writer.hex("policy", policyHash)
         if let signature { writer.hex("signature", signature) }
+        if let textDigest { writer.hex("text_sha256", textDigest) }
         writer.time()
     }
 }
@@ -195,6 +201,10 @@ extension RepairEntry {
         if reader.isNext("lost") {
             let lost = try reader.integer("lost")
             beginning = Beginning(reason: try reader.text("reason"), lost: lost)
+        } else if reader.isNext("lost_texts") {
+            lostTexts = try reader.filledList("lost_texts") { reader throws(EntryError) in
+                try reader.hex()
+            }
         }
         signature = try reader.hex("signature")
         try reader.time()
@@ -207,6 +217,8 @@ extension RepairEntry {
         if let beginning {
             writer.integer("lost", beginning.lost)
             writer.text("reason", beginning.reason)
+        } else if !lostTexts.isEmpty {
+            writer.hexes("lost_texts", lostTexts)
         }
         writer.hex("signature", signature)
         writer.time()

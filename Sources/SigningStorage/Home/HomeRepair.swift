@@ -92,12 +92,16 @@ extension SQLiteLedger {
 
 extension Access<LedgerError> {
     /// Appends the entry of a repair by the owner, signed with the log key.
+    ///
+    /// `lostTexts` are the SHA-256 of lost policy texts.
     func appendRepair(
-        of what: String, at now: Timestamp, signedBy key: borrowing Ed25519Key
+        of what: String, losing lostTexts: [[UInt8]] = [], at now: Timestamp,
+        signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) {
         let time = max(now, try timeFloor())
         let statement = LogStatement.repair(what: what, time: time, after: try auditHead())
-        let repair = RepairEntry(part: what, signature: try statement.signed(by: key))
+        let repair = RepairEntry(
+            part: what, signature: try statement.signed(by: key), lostTexts: lostTexts)
         _ = try append(EntryDraft(.repair(repair), at: now), at: time)
     }
 }

@@ -8,8 +8,9 @@ package import SigningVault
 /// The repair of tables that differ from the entries of an intact chain.
 ///
 /// A connection whose address is missing ends, and a transaction whose bytes are missing counts as
-/// refused, both on record, as no entry states these values. If rows say that later entries were
-/// removed, the stricter state is kept, on record as well.
+/// refused, both on record, as no entry states these values. The entry of the repair names policy
+/// texts that are lost. If rows say that later entries were removed, the stricter state is kept, on
+/// record as well.
 extension HomeRepair {
     /// Whether a home's record is intact once its tables are made again from its entries.
     ///
@@ -37,13 +38,16 @@ extension HomeRepair {
     ) throws -> String? {
         let trust = try vault.recordTrust()
         let key = try vault.openLogKey()
+        let source = try? vault.attestedPolicy()?.source
         return try ledger(of: home).alone { connection throws(LedgerError) in
             defer { connection.rollBack() }
             let stricter = try connection.remakeTables(by: trust)
             let access = Access<LedgerError>(connection)
             try access.giveUpLostRows(at: time)
             try access.keep(stricter, at: time)
-            try access.appendRepair(of: RepairEntry.tables, at: time, signedBy: key)
+            try access.appendRepair(
+                of: RepairEntry.tables, losing: access.mendBlobs(with: source), at: time,
+                signedBy: key)
             try access.run("COMMIT")
             return stricter.freeze
         }
@@ -111,7 +115,7 @@ extension ReplayedTables {
         after length: Int64
     ) throws(LedgerError) -> StricterState {
         var state = StricterState()
-        for table in ["open_intents", "uses", "grants", "sessions", "outbox"] {
+        for table in ["open_intents", "uses", "grants", "sessions", "outbox", "policies"] {
             let isLater = try access.exists(
                 "SELECT 1 FROM main.\(table) WHERE sequence > ?", .integer(length))
             if isLater { state.freeze = "entries after number \(length) may have been removed" }

@@ -131,6 +131,9 @@ extension DerivedTable {
             title: "'the retired approver key ' || lower(hex($.public_key))",
             mention: "lower(hex($.public_key))"),
         DerivedTable(
+            "policies", "sequence INTEGER, sha256 BLOB", key: "sequence",
+            title: "'the text of the policy that entry ' || $.sequence || ' put in force'"),
+        DerivedTable(
             "meta", "name TEXT, value TEXT", key: "name", title: valueTitle, mention: valueKind),
     ]
 

@@ -9,8 +9,9 @@ internal import SigningFiles
 /// the entry's place and the tables alone: on no clock, no randomness, no hash order, no setting.
 /// Until entries state more, a replay lacks the columns of `Unstated`, and may take an item for the
 /// same if another program signed it and only its bytes differ. The tables `notes`, `questions`,
-/// `serials`, `joint_questions`, `joint_answers`, `policy_text` and `writers` follow from no
-/// entries; `local`, `checkpoints`, `log_places` and `hub_statements` belong to this machine.
+/// `serials`, `joint_questions`, `joint_answers` and `writers` follow from no entries; `blobs` has
+/// the bytes that entries name; `local`, `checkpoints`, `log_places` and `hub_statements` belong to
+/// this machine.
 struct Index: ~Copyable {
     let access: Access<LedgerError>
 
@@ -30,21 +31,21 @@ struct Index: ~Copyable {
         case .revoke(let revoke):
             try self.revoke(revoke.grants, at: head.time)
             for id in revoke.connections ?? [] { try end(connection: id) }
-        case .attest(let attest): try mark(attest.policyHash, at: head.sequence)
+        case .attest(let attest): try apply(attest, at: head)
         case .broadcast(let broadcast): try apply(broadcast)
         case .accept(let mark): try accept(mark, at: head)
-        case .repair(let repair): if repair.part == RepairEntry.clock { try repairClock(at: head) }
+        case .repair(let repair): try apply(repair, at: head)
         case .archive(let archive): try insert(archive.segment)
         case .hub(let hub): try apply(hub, at: head)
         case .approver(let approver): try apply(approver, at: head)
+        case .carry(let carry): try apply(carry)
         case .export, .key: break
         }
     }
 
     /// Sets a value that exists once.
     func set(_ name: String, to value: String) throws(LedgerError) {
-        try access.run(
-            "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", .text(name), .text(value))
+        try access.run("REPLACE INTO meta (name, value) VALUES (?, ?)", .text(name), .text(value))
     }
 
     /// Deletes a value that exists once.

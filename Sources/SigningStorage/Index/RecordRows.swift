@@ -6,6 +6,29 @@ internal import SigningFiles
 
 /// The policy in force, the clock, hubs, approver keys and archived segments.
 extension Index {
+    func apply(_ attest: AttestEntry, at head: AuditHead) throws(LedgerError) {
+        try mark(attest.policyHash, at: head.sequence)
+        if let digest = attest.textDigest { try insert(text: digest, of: head.sequence) }
+    }
+
+    func apply(_ carry: CarryEntry) throws(LedgerError) {
+        for text in carry.policies { try insert(text: text.digest, of: text.sequence) }
+    }
+
+    func apply(_ repair: RepairEntry, at head: AuditHead) throws(LedgerError) {
+        if repair.part == RepairEntry.clock { try repairClock(at: head) }
+        for digest in repair.lostTexts {
+            try access.run("DELETE FROM policies WHERE sha256 = ?", .bytes(digest))
+        }
+    }
+
+    private func insert(text digest: [UInt8], of sequence: Int64) throws(LedgerError) {
+        // A replay after a missing archive file has the row already.
+        try access.run(
+            "INSERT OR REPLACE INTO policies (sequence, sha256) VALUES (?, ?)",
+            .integer(sequence), .bytes(digest))
+    }
+
     /// Stores the mark of the policy in force.
     func mark(_ policyHash: [UInt8], at sequence: Int64) throws(LedgerError) {
         try set("policy", to: "\(sequence) \(Hex.encode(policyHash.span))")

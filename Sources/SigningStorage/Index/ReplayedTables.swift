@@ -25,7 +25,7 @@ struct ReplayedTables: ~Copyable {
         for (table, column, last) in [
             ("grants", "sequence", ends.unknown), ("sessions", "sequence", ends.unknown),
             ("outbox", "sequence", ends.unknown), ("hubs", "joined", ends.unknown),
-            ("uses", "sequence", ends.charged),
+            ("policies", "sequence", ends.unknown), ("uses", "sequence", ends.charged),
         ] {
             try copy(table, where: "\(column) <= \(last)")
         }

@@ -15,6 +15,8 @@ struct AttestingEntry: Hashable, Sendable {
     let governance: Governance
     /// The signature of the log key; nil in entries of versions that did not sign them.
     let signature: [UInt8]?
+    /// The SHA-256 of the policy's text; nil if the entry names none.
+    let textDigest: [UInt8]?
     private let predecessor: AuditHead
     var sequence: Int64 { head.sequence }
 
@@ -31,6 +33,7 @@ struct AttestingEntry: Hashable, Sendable {
         policyHash = attest.policyHash
         governance = attest.governance
         signature = attest.signature
+        textDigest = attest.textDigest
         predecessor = entry.predecessor
     }
 
@@ -57,12 +60,12 @@ extension SQLiteLedger {
             let statement = LogStatement.attest(
                 policyHash: policyHash, governance, after: try access.auditHead())
             let signature = try statement.signed(by: key)
+            // A longer text is stored in the vault only; a shared record does not accept it.
+            let isKept = source.count <= PolicyText.bytesMax
             let attest = AttestEntry(
                 policyHash: policyHash, governance: governance, signature: signature,
-                approval: used)
-            let entry = try access.append(.attest(attest), at: time)
-            try access.keep(policySource: source, of: entry.sequence)
-            return entry
+                textDigest: isKept ? try access.keep(blob: source) : nil, approval: used)
+            return try access.append(.attest(attest), at: time)
         }
     }
 

@@ -4,7 +4,7 @@ package import SigningCore
 internal import SigningFiles
 package import SigningVault
 
-/// The text of a policy that was put in force, as stored in the record for other hubs.
+/// The text of the policy that was put in force last, as stored in the record.
 package struct PolicyText: Hashable, Sendable {
     /// The text of the file.
     package let source: [UInt8]
@@ -17,7 +17,7 @@ package struct PolicyText: Hashable, Sendable {
     /// The entry that put it in force.
     let entry: AttestingEntry
 
-    /// The longest text that is passed to other hubs, in bytes.
+    /// The longest text that the record keeps, in bytes; a longer one is in the vault only.
     package static let bytesMax = 512 << 10
 }
 
@@ -49,32 +49,23 @@ extension SQLiteLedger {
 
     /// Stores the text of the vault's policy in the record if it is missing there.
     ///
-    /// Versions that did not store texts in the record left it out.
+    /// Older versions did not name it in their entry.
     package func keepText(of policy: AttestedPolicy) throws(LedgerError) {
         guard let newest = try newestAttesting(), newest.policyHash == policy.hash else { return }
         try database.write { access throws(LedgerError) in
-            guard try access.policySource(of: newest.sequence) == nil else { return }
-            try access.keep(policySource: policy.source, of: newest.sequence)
+            try access.carry(policy.source, of: newest)
         }
     }
 }
 
 extension Access<LedgerError> {
-    /// Stores the text of the policy that an entry put in force, in place of the previous text.
-    func keep(policySource: [UInt8], of sequence: Int64) throws(LedgerError) {
-        guard policySource.count <= PolicyText.bytesMax else {
-            // A longer text is stored in the vault only; a shared record does not accept it.
-            return try run("DELETE FROM policy_text")
-        }
-        try run(
-            "INSERT OR REPLACE INTO policy_text (id, sequence, source) VALUES (1, ?, ?)",
-            .integer(sequence), .bytes(policySource))
-    }
-
-    fileprivate func policySource(of sequence: Int64) throws(LedgerError) -> [UInt8]? {
-        try first("SELECT source FROM policy_text WHERE sequence = ?", .integer(sequence)) {
-            row throws(LedgerError) in try row.bytes(0)
-        }
+    /// The text of the policy that this entry put in force; nil if it is not stored.
+    func policySource(of sequence: Int64) throws(LedgerError) -> [UInt8]? {
+        let digest = try first(
+            "SELECT sha256 FROM policies WHERE sequence = ?", .integer(sequence)
+        ) { row throws(LedgerError) in try row.bytes(0) }
+        guard let digest else { return try olderText(of: sequence) }
+        return try blob(digest)
     }
 }
 

@@ -269,7 +269,19 @@ extension Schema {
             ALTER TABLE hubs ADD COLUMN answers_only INTEGER NOT NULL DEFAULT 0;
             """,
             openIntents,
+            """
+            -- Bytes that entries name by their SHA-256.
+            CREATE TABLE blobs (
+                sha256 BLOB NOT NULL PRIMARY KEY,
+                bytes BLOB NOT NULL
+            ) STRICT;
+            -- The texts of policies, by the entries that put them in force.
+            CREATE TABLE policies (
+                sequence INTEGER NOT NULL PRIMARY KEY,
+                sha256 BLOB NOT NULL
+            ) STRICT;
+            """,
         ],
-        conversions: [8: Schema.addTotals],
+        conversions: [8: Schema.addTotals, 16: Schema.carryPolicyText],
         remade: RemadeTables(version: DerivedTable.version, make: Schema.makeDerivedTables))
 }

@@ -28,6 +28,7 @@ final class LedgerJournal: Journal {
     ) throws(LedgerError) -> R {
         guard let turn = try begin(connection) else { return try body() }
         defer { turn.giveBack() }
+        try carryOlderText(in: turn, connection)
         let result = try body()
         try end(turn, connection)
         return result
@@ -69,6 +70,17 @@ final class LedgerJournal: Journal {
             }
         }
         throw .unavailable("other hubs write faster than this one reads: try again")
+    }
+
+    /// Puts the policy text of an older version on record, unless this hub may only answer.
+    private func carryOlderText(
+        in turn: LogTurn, _ connection: SQLiteConnection
+    ) throws(LedgerError) {
+        let access = Access<LedgerError>(connection)
+        guard try access.hasOlderTable(),
+            try access.hub(turn.identity.hub)?.answersOnly == false
+        else { return }
+        try access.carryOlderText()
     }
 
     /// Durably sends the changes that were made in a turn to the other hubs.

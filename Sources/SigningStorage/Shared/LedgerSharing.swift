@@ -236,6 +236,7 @@ extension LedgerHub {
 extension Access<LedgerError> {
     /// Makes the copy an ordinary ledger.
     fileprivate func leaveLog() throws(LedgerError) {
+        try carryOlderText()
         try Index(of: self).clear("moved")
         try forgetLog()
     }

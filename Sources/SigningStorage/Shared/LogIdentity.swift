@@ -39,9 +39,10 @@ final class LogIdentity: Sendable {
 
     var publicKey: [UInt8] { hubKey.publicKey }
 
-    /// Seals and signs changes for a position in the log.
-    func batch(_ changes: [UInt8], after place: LogPlace) throws(LedgerError) -> LogBatch {
-        let version = Schema.sharedVersion
+    /// Seals and signs changes for a position in the log, in this format.
+    func batch(
+        _ changes: [UInt8], after place: LogPlace, version: Int32 = Schema.sharedVersion
+    ) throws(LedgerError) -> LogBatch {
         let label = label(after: place, hub: hub, version: version)
         do throws(CryptoError) {
             let body = try AEAD.seal(

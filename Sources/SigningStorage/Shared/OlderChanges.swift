@@ -2,11 +2,13 @@
 
 internal import SigningFiles
 
-/// Changes by hubs with an older program, whose ledgers have a row for every intent and result.
+/// Changes by hubs with an older program, whose ledgers have a row for every intent and result, and
+/// one for the policy text.
 extension Schema {
     /// The shared tables of formats before `openVersion`.
     static let olderSharedTables =
-        sharedTables.filter { $0 != "open_intents" } + ["intents", "results"]
+        sharedTables.filter { !["open_intents", "blobs", "policies"].contains($0) }
+        + ["intents", "results", olderTable]
 
     fileprivate static let olderTables = """
         CREATE TABLE intents (

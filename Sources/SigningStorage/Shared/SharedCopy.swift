@@ -175,6 +175,7 @@ struct SharedCopy: ~Copyable {
         guard Schema.mayShare(tables.rows, in: batch.version) else {
             throw Self.mismatch(at: sequence)
         }
+        try access.makeOlderTable(for: batch.version)
         let answersOnly = isWhole ? try access.hub(batch.hub)?.answersOnly == true : false
         guard !answersOnly || Schema.answersAlone(tables.rows) else {
             throw .corruptLog(
@@ -194,6 +195,7 @@ struct SharedCopy: ~Copyable {
         } catch {
             throw Self.mismatch(error, at: sequence)
         }
+        if batch.version >= Schema.openVersion { try access.dropCarriedText() }
         guard isWhole else { return nil }
         if let answers, try !access.count(answersSince: answers, version: batch.version) {
             throw .corruptLog(

@@ -12,11 +12,11 @@ extension Schema {
     static let sharedTables = [
         "hubs", "meta", "audit", "open_intents", "uses", "replay_tokens", "grants", "notes",
         "questions", "sessions", "serials", "serial_uses", "outbox", "accepted", "segments",
-        "writers", "policy_text", "joint_questions", "joint_answers", "retired_approvers",
+        "writers", "blobs", "policies", "joint_questions", "joint_answers", "retired_approvers",
     ]
 
     /// Those of them in which rows are only ever added.
-    static let growingTables: Set = ["audit", "writers", "retired_approvers"]
+    static let growingTables: Set = ["audit", "writers", "blobs", "policies", "retired_approvers"]
 
     /// Whether changes in a format are nothing but what a hub may change.
     static func mayShare(_ changes: Set<RowChange>, in version: Int32 = sharedVersion) -> Bool {
@@ -34,7 +34,8 @@ extension Schema {
 
     /// Whether they do that and nothing else.
     static func archivesAlone(_ changes: Set<RowChange>) -> Bool {
-        let tables: Set = ["audit", "segments", "writers"]
+        // The first change of a hub also puts the policy text of an older version on record.
+        let tables: Set = ["audit", "segments", "writers", "blobs", "policies"]
         return changes.allSatisfy { $0.isInsertion && tables.contains($0.table) }
     }
 
@@ -57,7 +58,7 @@ extension Schema {
     /// From this one on answers say whether they are to a request or to an act, and entries say
     /// which approver keys lie in hubs that sign: an older program knows neither.
     static let statingVersion: Int32 = 16
-    /// From this one on only intents without a result have rows: an older program knows no such
-    /// table.
+    /// From this one on only intents without a result have rows, and entries name the texts of
+    /// policies: an older program knows neither.
     static let openVersion: Int32 = 17
 }

@@ -43,6 +43,7 @@ extension SharedCopy {
         _ changes: [UInt8], in version: Int32, _ place: LogPlace
     ) throws(LedgerError) {
         guard !changes.isEmpty else { return }
+        try access.makeOlderTable(for: version)
         do throws(SQLiteError) {
             let tables = try ChangedTables(in: changes)
             guard Schema.mayShare(tables.rows, in: version),

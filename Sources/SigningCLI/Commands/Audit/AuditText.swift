@@ -129,7 +129,8 @@ struct AuditText {
         let labels = [
             ("what", "what"), ("decided", "decided_by"), ("outcome", "outcome"), ("key", "name"),
             ("form", "form"),
-            ("id", "id"), ("request", "request"), ("policy", "policy"), ("network", "network"),
+            ("id", "id"), ("request", "request"), ("policy", "policy"), ("text", "text_sha256"),
+            ("network", "network"),
         ]
         rows += labels.compactMap { label, name in body[name]?.text.map { (label, $0) } }
         let lists = [
@@ -139,6 +140,12 @@ struct AuditText {
         for (label, name) in lists {
             let all = body[name]?.list?.compactMap(\.text) ?? []
             if !all.isEmpty { rows.append((label, all.joined(separator: ", "))) }
+        }
+        rows += (body["policies"]?.list ?? []).compactMap { text in
+            guard let entry = text["entry"]?.integerValue, let digest = text["sha256"]?.text else {
+                return nil
+            }
+            return ("text", "\(digest), of the policy of entry \(entry)")
         }
         // For a request, the facts show the outflow.
         if RecordedRequest(entry) == nil {
