@@ -10,8 +10,8 @@ import SigningVault
 extension CommandLineTool {
     static let policyCommands = [
         policyCheck, policyExplain, policyTest, policyFormat, policyDiff, policyReplay,
-        policySuggest, policyLimits, policyAttest, policySync, policyUse, policyCanonical,
-        policySchema,
+        policySuggest, policyLimits, policyAttest, policySync, policyUse, policyHistory,
+        policyShow, policyCanonical, policySchema,
     ]
 
     private static let policyCheck = Command(
