@@ -2,21 +2,24 @@
 import SigningCore
 package import SigningPolicy
 
-/// The parts that differ between two policies: rules, approvers of acts, and texts.
+/// The parts that differ between two policies: rules, assertions, approvers of acts, and texts.
 package struct PolicyChanges: Sendable {
     /// The rules that differ, sorted by id.
     package let rules: [RuleChange]
     /// The budgets that differ, sorted by name.
     package let budgets: [BudgetChange]
+    /// The assertions that differ, sorted by id.
+    package let assertions: [AssertionChange]
     /// The owner's acts for which the two policies demand different approvers.
     package let acts: [String]
 
     private let old: TOMLPolicy
     private let new: TOMLPolicy
 
-    /// True if a rule, a budget, a used set, the default, or the approvers of an act differ.
+    /// True if a rule, a budget, an assertion, a used set, the default, or the approvers of an act
+    /// differ.
     package var isChanged: Bool {
-        !rules.isEmpty || !budgets.isEmpty || !acts.isEmpty
+        !rules.isEmpty || !budgets.isEmpty || !assertions.isEmpty || !acts.isEmpty
             || old.document.fallback != new.document.fallback
     }
 
@@ -24,8 +27,22 @@ package struct PolicyChanges: Sendable {
         self.old = old
         self.new = new
         let (before, after) = (old.document.rulesByID, new.document.rulesByID)
-        rules = Self.changedRules(old.document, new.document).map {
+        let areSetsChanged = Self.sets(of: old.document) != Self.sets(of: new.document)
+        let rules = [old, new].map { policy in
+            Self.exact(policy.document.rules.map { ($0.id, $0.canonicalText) })
+        }
+        self.rules = Self.changed(rules[0], rules[1], areSetsChanged: areSetsChanged).map {
             RuleChange(id: $0, before: before[$0], after: after[$0])
+        }
+        let assertions = [old, new].map { policy in
+            Self.exact(policy.document.assertions.map { ($0.id, $0.json.written) })
+        }
+        self.assertions = Self.changed(
+            assertions[0], assertions[1], areSetsChanged: areSetsChanged
+        ).map { id in
+            let isIn = assertions.map { $0[ExactText(id)] != nil }
+            return AssertionChange(
+                id: id, word: !isIn[0] ? "added" : !isIn[1] ? "removed" : "changed")
         }
         budgets = BudgetChange.all(from: old.document, to: new.document)
         acts = Governance.Act.allCases.filter {
@@ -33,22 +50,23 @@ package struct PolicyChanges: Sendable {
         }.map(\.rule)
     }
 
-    private static func changedRules(_ old: PolicyDocument, _ new: PolicyDocument) -> [String] {
-        let (before, after) = (exactRules(old), exactRules(new))
-        // A set with other members changes the rules that use it.
-        let setsChanged =
-            old.canonicalSets.map(ExactText.init) != new.canonicalSets.map(ExactText.init)
-        return Set(before.keys).union(after.keys).filter { id in
-            guard let left = before[id], let right = after[id] else { return true }
-            return left != right || (setsChanged && left.text.contains("\"@"))
+    /// The names of the texts that differ, sorted.
+    private static func changed(
+        _ before: [ExactText: ExactText], _ after: [ExactText: ExactText], areSetsChanged: Bool
+    ) -> [String] {
+        Set(before.keys).union(after.keys).filter { name in
+            guard let left = before[name], let right = after[name] else { return true }
+            // A set with other members changes what names it.
+            return left != right || (areSetsChanged && left.text.contains("\"@"))
         }.map(\.text).sorted()
     }
 
-    private static func exactRules(_ document: PolicyDocument) -> [ExactText: ExactText] {
-        Dictionary(
-            uniqueKeysWithValues: document.rules.map {
-                (ExactText($0.id), ExactText($0.canonicalText))
-            })
+    private static func sets(of document: PolicyDocument) -> [ExactText] {
+        document.canonicalParts.filter { $0.hasPrefix("set ") }.map(ExactText.init)
+    }
+
+    private static func exact(_ texts: [(name: String, text: String)]) -> [ExactText: ExactText] {
+        Dictionary(uniqueKeysWithValues: texts.map { (ExactText($0.name), ExactText($0.text)) })
     }
 
     /// Whether the demands differ in their approvers; the names of approvers do not matter.

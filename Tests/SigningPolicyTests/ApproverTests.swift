@@ -71,7 +71,7 @@ struct ApproverTests {
         ("{ min = 1, of = \"bob\", withn = \"1h\" }", "unknown key \"withn\" in approvers"),
         ("{ min = 1, of = \"bob\", within = \"59s\" }", "from \"1m\" to \"1d\""),
         ("{ min = 1, of = \"bob\", within = \"25h\" }", "from \"1m\" to \"1d\""),
-        ("{ min = 1, of = \"bob\", submitter_may_approve = 1 }", "is true or false"),
+        ("{ min = 1, of = \"bob\", submitter_may_approve = 1 }", "takes true or false"),
         ("2", "approvers takes a table"),
     ]
 

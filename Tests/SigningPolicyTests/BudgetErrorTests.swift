@@ -75,7 +75,7 @@ struct BudgetErrorTests {
         Row(
             budget("{ uses = 1 }", "final = true\nescalate = true"),
             "a final budget does not escalate"),
-        Row(budget("{ uses = 1 }", "final = 1"), "final is true or false"),
+        Row(budget("{ uses = 1 }", "final = 1"), "final takes true or false"),
         Row(budget("{ uses = 1 }", "escalate = 1"), "escalate is true, or"),
         Row(
             budget("{ amount = 5, of = \"nothing\", per = \"1d\" }"),

@@ -89,7 +89,7 @@ struct LoadErrorTests {
         "policy.toml:33:1: error[P0131]: \"acknowledge\" is for allow rules only",
         "policy.toml:34:11: error[P0128]: expires takes a date-time with its offset, "
             + "such as 2027-01-01T00:00:00Z",
-        "policy.toml:36:1: error[P0121]: line 24 has a rule with the id \"three\" "
+        "policy.toml:36:1: error[P0121]: line 24 has the id \"three\" "
             + "already",
         "policy.toml:39:1: error[P0124]: \"receiver\" is a field of algorand: "
             + "add the protocol of the rule",
@@ -262,11 +262,11 @@ struct LoadErrorTests {
             head + "[[test_account]]\nname = \"x\"\nprotocol = \"nostr\"\npublic_key = \"0G\"",
             "public_key takes lower-case hexadecimal digits"
         ),
-        (head + "rule = 5", "rules are written as [[rule]]"),
-        (head + "[rule]\nid = \"x\"", "rules are written as [[rule]]"),
-        (head + "rule = [5]", "rules are written as [[rule]]"),
-        (head + "[[rule]]\neffect = \"deny\"", ":3:1: error[P0120]: the rule has no id"),
-        (head + "[[rule]]\nid = \"x\"", ":3:1: error[P0122]: the rule has no effect"),
+        (head + "rule = 5", "written as [[rule]]"),
+        (head + "[rule]\nid = \"x\"", "written as [[rule]]"),
+        (head + "rule = [5]", "written as [[rule]]"),
+        (head + "[[rule]]\neffect = \"deny\"", ":3:1: error[P0120]: id is missing"),
+        (head + "[[rule]]\nid = \"x\"", ":3:1: error[P0122]: effect is missing"),
         (head + "[[rule]]\nid = \"\"\neffect = \"ask\"", "an id is 1 to 64"),
         (head + "set = 5", "sets are written as [set.NAME]"),
         (head + "[set]\nx = 5", "sets are written as [set.NAME]"),

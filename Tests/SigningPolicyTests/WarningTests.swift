@@ -36,7 +36,7 @@ struct WarningTests {
         let warning = try policy(
             "[[rule]]\nid = \"r\"\neffect = \"deny\"\ndanger = { not_in = \"opaque\" }"
         ).findings[0].message
-        #expect(warning == "\"danger\" in a rule that denies holds if any value matches")
+        #expect(warning == "\"danger\" in deny rules holds if any value matches")
     }
 
     @Test("a minute where a month may be meant")

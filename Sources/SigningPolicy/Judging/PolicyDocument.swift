@@ -24,6 +24,8 @@ public struct PolicyDocument: Sendable {
     package var budgets: [PolicyBudget]
     /// The rules, sorted by id: their order in the file has no effect.
     package var rules: [PolicyRule]
+    /// The assertions of `[[never]]`, sorted by id.
+    package let assertions: [PolicyAssertion]
     /// The tests that the file contains, in its order.
     package let tests: [PolicyTest]
     /// The keys that the file's tests use.
@@ -31,6 +33,11 @@ public struct PolicyDocument: Sendable {
 
     /// The ids of all rules, sorted.
     public var ruleIDs: [String] { rules.map(\.id) }
+
+    /// The rules, and the assertions as deny rules.
+    var rulesAndAssertions: [(kind: String, rule: PolicyRule)] {
+        rules.map { ("rule", $0) } + assertions.map { ("assertion", $0.rule) }
+    }
 }
 
 /// The verdict of a rule that matches.

@@ -25,6 +25,7 @@ extension PolicyDocument {
             members["budgets"] = .object(
                 Dictionary(uniqueKeysWithValues: budgets.map { ($0.name, $0.json) }))
         }
+        if !assertions.isEmpty { members["never"] = .array(assertions.map(\.json)) }
         return JSONValue.object(members).written
     }
 }
@@ -53,11 +54,7 @@ extension PolicyDocument {
         return ["default = \(fallback.rawValue)"] + people.sorted() + acts.sorted()
             + named.sorted() + budgets.map { "budget \($0.name) \($0.json.written)" }
             + rules.map { "rule \($0.json.written)" }
-    }
-
-    /// The sets in the canonical form, for comparison.
-    package var canonicalSets: [String] {
-        sets.map { "\($0.name) \(JSONValue.array($0.canonicalMembers).written)" }
+            + assertions.map { "never \($0.json.written)" }
     }
 }
 
@@ -97,8 +94,20 @@ extension TOMLValue {
     }
 }
 
+extension PolicyAssertion {
+    /// The assertion in the canonical form.
+    package var json: JSONValue {
+        var members = rule.members
+        members["effect"] = nil
+        members["because"] = .text(because)
+        return .object(members)
+    }
+}
+
 extension PolicyRule {
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSONValue { .object(members) }
+
+    fileprivate var members: [String: JSONValue] {
         var members: [String: JSONValue] = [
             "id": .text(id),
             "effect": .text(effect.rawValue),
@@ -114,7 +123,7 @@ extension PolicyRule {
         if let expires { members["expires"] = .text(String(expires.seconds)) }
         if let schedule { members["schedule"] = schedule.json }
         if let demand { members["approvers"] = demand.json }
-        return .object(members)
+        return members
     }
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// A key name in a rule that is not the name of a key in this home.
+/// A key name in a rule or assertion that is not the name of a key in this home.
 package struct UnheldKey: Sendable {
+    /// `rule` or `assertion`.
+    let kind: String
     package let rule: PolicyRule
     package let name: String
     /// The name of the key that was probably meant.
@@ -10,24 +12,25 @@ package struct UnheldKey: Sendable {
 
     /// The problem in words.
     package var text: String {
-        "the rule \"\(rule.id)\" names the key \"\(name)\", which is not held here"
+        "the \(kind) \"\(rule.id)\" names the key \"\(name)\", which is not held here"
     }
 }
 
 extension TOMLPolicy {
     /// The keys that rules name and that are not in the list, in the order of rules.
     package func unheldKeys(among held: [String]) -> [UnheldKey] {
-        document.rules.flatMap { rule in
+        document.rulesAndAssertions.flatMap { kind, rule in
             rule.keyNames.filter { !held.contains($0) }.map { name in
                 UnheldKey(
-                    rule: rule, name: name, meant: Suggestion.closest(to: name, among: held))
+                    kind: kind, rule: rule, name: name,
+                    meant: Suggestion.closest(to: name, among: held))
             }
         }
     }
 
     /// The ids of the rules that treat a key named `old` differently from a key named `new`.
     package func rules(distinguishing old: String, from new: String) -> [String] {
-        document.rules.filter { rule in
+        document.rulesAndAssertions.map(\.rule).filter { rule in
             rule.keyConditions.contains { condition in
                 condition.mayHold(for: .text(old), .every, own: [])
                     != condition.mayHold(for: .text(new), .every, own: [])
@@ -43,15 +46,13 @@ extension PolicyRule {
 
     /// The key names in the rule, without duplicates.
     fileprivate var keyNames: [String] {
-        var names: [String] = []
-        for matcher in keyConditions.flatMap(\.matchers) {
-            guard case .isIn(let list) = matcher else {
-                if case .notIn(let list) = matcher { names += list.texts }
-                continue
+        let lists = keyConditions.flatMap(\.matchers).compactMap { matcher in
+            switch matcher {
+            case .isIn(let list), .notIn(let list): list
+            default: nil
             }
-            names += list.texts
         }
-        return names.reduce(into: []) { once, name in
+        return lists.flatMap(\.texts).reduce(into: []) { once, name in
             if !once.contains(name) { once.append(name) }
         }
     }

@@ -56,6 +56,7 @@ struct PolicyReader {
         let ids = Set(rules.map(\.id))
         let tests = root.filter { $0.key == "test" }.flatMap { readTests($0, ruleIDs: ids) }
         let accounts = root.filter { $0.key == "test_account" }.flatMap { readTestAccounts($0) }
+        let assertions = root.filter { $0.key == "never" }.flatMap { readAssertions($0) }
         guard !report.hasErrors, let fallback else { return nil }
         warnOfUnusedSets()
         warnOfUnusedApprovers()
@@ -64,19 +65,20 @@ struct PolicyReader {
             governance: Governance(governance),
             sets: sets.values.sorted { $0.name < $1.name },
             budgets: budgets.values.sorted { $0.name < $1.name },
-            rules: rules.sorted { $0.id < $1.id }, tests: tests, testAccounts: accounts)
+            rules: rules.sorted { $0.id < $1.id },
+            assertions: assertions.sorted { $0.id < $1.id }, tests: tests, testAccounts: accounts)
     }
 
     private mutating func readHead(_ root: [TOMLNode]) {
         let keys = [
             "version", "default", "set", "approvers", "governance", "budget", "rule", "test",
-            "test_account",
+            "test_account", "never",
         ]
         for node in root {
             switch node.key {
             case "version": readVersion(node)
             case "default": readDefault(node)
-            case "set", "approvers", "governance", "budget", "rule", "test", "test_account": break
+            case let key where keys.contains(key): break
             default:
                 report.error(
                     .unknownKey, "unknown key \(quoted(node.key))", at: node.keyPosition,
@@ -119,28 +121,21 @@ struct PolicyReader {
     }
 
     private mutating func readRules(_ node: TOMLNode) {
-        guard case .array(let items) = node.value else {
-            report.error(.wrongShape, "rules are written as [[rule]]", at: node.keyPosition)
-            return
-        }
-        guard items.count <= Self.ruleCountMax else {
-            report.error(
-                .tooMuch,
-                "there are \(items.count) rules; at most \(Self.ruleCountMax) are allowed",
-                at: node.keyPosition)
-            return
-        }
+        let read = readTables(node, countMax: Self.ruleCountMax).compactMap { readRule($0) }
+        rules += unique(read) { $0 }
+    }
+
+    /// The parts whose ids are new; the others are reported.
+    mutating func unique<Part>(_ parts: [Part], by rule: (Part) -> PolicyRule) -> [Part] {
         var lines: [String: Int] = [:]
-        for item in items {
-            guard let rule = readRule(item) else { continue }
-            if let line = lines[rule.id] {
-                report.error(
-                    .duplicateRule, "line \(line) has a rule with the id \"\(rule.id)\" already",
-                    at: rule.position)
-            } else {
-                lines[rule.id] = rule.position.line
-                rules.append(rule)
+        return parts.filter { part in
+            let (id, position) = (rule(part).id, rule(part).position)
+            guard let line = lines[id] else {
+                lines[id] = position.line
+                return true
             }
+            report.error(.duplicateRule, "line \(line) has the id \"\(id)\" already", at: position)
+            return false
         }
     }
 

@@ -126,9 +126,9 @@ extension PolicyReader {
         return seconds
     }
 
-    private mutating func readFlag(_ node: TOMLNode) -> Bool? {
+    mutating func readFlag(_ node: TOMLNode) -> Bool? {
         guard case .bool(let flag) = node.value else {
-            report.error(.wrongValue, "\"\(node.key)\" is true or false", at: node.position)
+            report.error(.wrongValue, "\(node.key) takes true or false", at: node.position)
             return nil
         }
         return flag
@@ -142,8 +142,7 @@ extension PolicyReader {
             report.error(.missingKey, "\(demand.key) has no \"of\"", at: demand.position)
             return nil
         }
-        let items: [TOMLNode]
-        if case .array(let list) = node.value { items = list } else { items = [node] }
+        let items = node.items
         guard !items.isEmpty else {
             report.error(
                 .wrongValue, "the list is empty: name at least one approver", at: node.position)

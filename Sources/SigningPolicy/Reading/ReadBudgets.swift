@@ -88,13 +88,7 @@ extension PolicyReader {
         _ parts: [String: TOMLNode], of name: String
     ) -> (RuleEffect?, ApproverDemand?) {
         var onExceed: RuleEffect?
-        if let node = parts["final"] {
-            guard case .bool(let isFinal) = node.value else {
-                report.error(.wrongValue, "final is true or false", at: node.position)
-                return (nil, nil)
-            }
-            if isFinal { onExceed = .deny }
-        }
+        if let node = parts["final"], readFlag(node) ?? false { onExceed = .deny }
         guard let node = parts["escalate"] else { return (onExceed, nil) }
         if onExceed == .deny {
             report.error(

@@ -14,8 +14,7 @@ extension PolicyReader {
             report.error(
                 .notHere, "\"budget\" is for rules that allow or ask", at: node.keyPosition)
         }
-        let items: [TOMLNode]
-        if case .array(let list) = node.value { items = list } else { items = [node] }
+        let items = node.items
         guard !items.isEmpty, items.count <= Self.drawnCountMax else {
             report.error(
                 .budget, "budget takes 1 to \(Self.drawnCountMax) names of budgets",

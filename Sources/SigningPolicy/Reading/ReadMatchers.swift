@@ -75,11 +75,7 @@ extension PolicyReader {
             refuse(node, declared, "is not for names of a fixed list")
             return nil
         }
-        let items: [TOMLNode]
-        switch node.value {
-        case .array(let list): items = list
-        default: items = [node]
-        }
+        let items = node.items
         if let reference = items.first(where: { $0.setReference != nil }) {
             report.error(
                 .wrongValue,
@@ -145,10 +141,7 @@ extension PolicyReader {
     private mutating func readExists(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration
     ) -> Matcher? {
-        guard case .bool(let wanted) = node.value else {
-            report.error(.wrongValue, "exists takes true or false", at: node.position)
-            return nil
-        }
+        guard let wanted = readFlag(node) else { return nil }
         if let fact = EngineFact(rawValue: declared.field.name), fact.isAlwaysThere {
             let hint = declared.field.isList ? ": say { count = { min = 1 } }" : ""
             report.error(

@@ -12,13 +12,10 @@ extension PolicyReader {
 
     /// Reads one rule; nil if its id cannot be read.
     mutating func readRule(_ node: TOMLNode) -> PolicyRule? {
-        guard case .table(let members) = node.value else {
-            report.error(.wrongShape, "rules are written as [[rule]]", at: node.position)
-            return nil
-        }
+        guard case .table(let members) = node.value else { return nil }
         let parts = Dictionary(members.map { ($0.key, $0) }) { first, _ in first }
         let id = readID(parts["id"], in: node)
-        let effect = readEffect(parts["effect"], in: node)
+        let effect = readEffect("effect", parts, node, .effect)
         let scope = readScope(parts["protocol"])
         let fields = members.filter { !Self.ruleKeys.contains($0.key) && $0.key != "protocol" }
         let conditions =
@@ -59,7 +56,7 @@ extension PolicyReader {
 
     private mutating func readID(_ node: TOMLNode?, in rule: TOMLNode) -> String? {
         guard let node else {
-            report.error(.ruleID, "the rule has no id", at: rule.position)
+            report.error(.ruleID, "id is missing", at: rule.position)
             return nil
         }
         guard case .text(let id) = node.value, !id.isEmpty, id.utf8.count <= Self.ruleIDMax,
@@ -72,33 +69,31 @@ extension PolicyReader {
         return id
     }
 
-    private mutating func readEffect(_ node: TOMLNode?, in rule: TOMLNode) -> RuleEffect? {
-        guard let node else {
-            report.error(.effect, "the rule has no effect", at: rule.position)
+    mutating func readEffect(
+        _ key: String, _ parts: [String: TOMLNode], _ table: TOMLNode, _ code: DiagnosticCode
+    ) -> RuleEffect? {
+        guard let node = parts[key] else {
+            report.error(code, "\(key) is missing", at: table.position)
             return nil
         }
-        if case .text(let name) = node.value, let effect = RuleEffect(rawValue: name) {
-            return effect
+        guard case .text(let name) = node.value, let effect = RuleEffect(rawValue: name) else {
+            var suggestion: String?
+            if case .text(let name) = node.value {
+                suggestion = Suggestion.closest(
+                    to: name, among: RuleEffect.allCases.map(\.rawValue))
+            }
+            report.error(
+                code, "\(key) must be \"allow\", \"ask\" or \"deny\"", at: node.position,
+                suggestion: suggestion)
+            return nil
         }
-        var suggestion: String?
-        if case .text(let name) = node.value {
-            suggestion = Suggestion.closest(
-                to: name, among: RuleEffect.allCases.map(\.rawValue))
-        }
-        report.error(
-            .effect, "effect must be \"allow\", \"ask\" or \"deny\"", at: node.position,
-            suggestion: suggestion)
-        return nil
+        return effect
     }
 
     /// Reads the protocols that decide which fields the rule may name.
     private mutating func readScope(_ node: TOMLNode?) -> PolicyVocabulary.Scope {
         guard let node else { return .any }
-        let items: [TOMLNode]
-        switch node.value {
-        case .array(let list): items = list
-        default: items = [node]
-        }
+        let items = node.items
         let protocols = vocabulary.protocols
         let names = items.compactMap { item -> String? in
             guard case .text(let name) = item.value, protocols.contains(name) else {

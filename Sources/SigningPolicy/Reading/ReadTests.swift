@@ -35,8 +35,11 @@ extension PolicyReader {
         }
     }
 
-    private mutating func readTables(_ node: TOMLNode, countMax: Int) -> [TOMLNode] {
-        guard case .array(let items) = node.value else {
+    /// The tables of a `[[key]]`; anything else is reported.
+    mutating func readTables(_ node: TOMLNode, countMax: Int) -> [TOMLNode] {
+        guard case .array(let items) = node.value,
+            items.allSatisfy({ if case .table = $0.value { true } else { false } })
+        else {
             report.error(.wrongShape, "written as [[\(node.key)]]", at: node.keyPosition)
             return []
         }
@@ -53,7 +56,7 @@ extension PolicyReader {
         guard let parts = readMembers(node, Self.testKeys) else { return nil }
         let name = readText("name", parts, node)
         let request = readText("request", parts, node)
-        let verdict = readVerdict(parts["expect"], node)
+        let verdict = readEffect("expect", parts, node, .test)
         var rule: String?
         if let part = parts["rule"] {
             rule = readText("rule", parts, node)
@@ -81,16 +84,7 @@ extension PolicyReader {
             rule: rule, client: peer,
             channel: parts["channel"].flatMap { _ in readText("channel", parts, node) } ?? "cli",
             adapter: parts["adapter"].flatMap { _ in readText("adapter", parts, node) },
-            count: count, hasNewClient: readFlag(parts["new_client"]))
-    }
-
-    private mutating func readFlag(_ node: TOMLNode?) -> Bool {
-        guard let node else { return false }
-        guard case .bool(let flag) = node.value else {
-            report.error(.test, "\(node.key) takes true or false", at: node.position)
-            return false
-        }
-        return flag
+            count: count, hasNewClient: parts["new_client"].flatMap { readFlag($0) } ?? false)
     }
 
     private mutating func readTestAccount(_ node: TOMLNode) -> TestAccount? {
@@ -127,10 +121,7 @@ extension PolicyReader {
     private mutating func readMembers(
         _ node: TOMLNode, _ keys: [String]
     ) -> [String: TOMLNode]? {
-        guard case .table(let members) = node.value else {
-            report.error(.wrongShape, "this takes a table", at: node.position)
-            return nil
-        }
+        guard case .table(let members) = node.value else { return nil }
         for member in members where !keys.contains(member.key) {
             report.error(
                 .unknownKey, "unknown key \(quoted(member.key))", at: member.keyPosition,
@@ -139,7 +130,7 @@ extension PolicyReader {
         return Dictionary(members.map { ($0.key, $0) }) { first, _ in first }
     }
 
-    private mutating func readText(
+    mutating func readText(
         _ key: String, _ parts: [String: TOMLNode], _ node: TOMLNode
     ) -> String? {
         guard let part = parts[key] else {
@@ -151,19 +142,6 @@ extension PolicyReader {
             return nil
         }
         return text
-    }
-
-    private mutating func readVerdict(_ node: TOMLNode?, _ test: TOMLNode) -> RuleEffect? {
-        guard let node else {
-            report.error(.missingKey, "expect is missing", at: test.position)
-            return nil
-        }
-        guard case .text(let name) = node.value, let effect = RuleEffect(rawValue: name) else {
-            report.error(
-                .test, "expect must be \"allow\", \"ask\" or \"deny\"", at: node.position)
-            return nil
-        }
-        return effect
     }
 
     private mutating func readRepeat(_ node: TOMLNode?) -> Int? {

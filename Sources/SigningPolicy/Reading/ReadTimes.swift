@@ -94,8 +94,7 @@ extension PolicyReader {
     }
 
     private mutating func readHours(_ node: TOMLNode) -> [Schedule.Hours]? {
-        let items: [TOMLNode]
-        if case .array(let list) = node.value { items = list } else { items = [node] }
+        let items = node.items
         let read = items.compactMap { item -> Schedule.Hours? in
             guard case .text(let text) = item.value else { return nil }
             return Schedule.Hours(text)

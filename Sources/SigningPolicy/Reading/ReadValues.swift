@@ -10,11 +10,7 @@ extension PolicyReader {
     mutating func readValues(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
     ) -> ValueList? {
-        let items: [TOMLNode]
-        switch node.value {
-        case .array(let list): items = list
-        default: items = [node]
-        }
+        let items = node.items
         guard !items.isEmpty else {
             report.error(.wrongValue, "the list is empty: it never matches", at: node.position)
             return nil

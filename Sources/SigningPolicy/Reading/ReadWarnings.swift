@@ -49,7 +49,7 @@ extension PolicyReader {
             reading == .every ? "holds only if all its values match" : "holds if any value matches"
         report.warn(
             .listReading,
-            "\"\(condition.field.name)\" in \(place)a rule that \(rule.effect.verb) \(meaning)",
+            "\"\(condition.field.name)\" in \(place)\(rule.effect.rawValue) rules \(meaning)",
             at: condition.position)
     }
 }
@@ -70,14 +70,4 @@ extension PolicyRule {
 
     /// True if the rule excludes clients whose identity is only claimed.
     fileprivate var demandsProof: Bool { conditions.contains { $0.demandsProof } }
-}
-
-extension RuleEffect {
-    fileprivate var verb: String {
-        switch self {
-        case .allow: "allows"
-        case .ask: "asks"
-        case .deny: "denies"
-        }
-    }
 }

@@ -10,6 +10,9 @@ struct TOMLNode: Sendable {
     /// The position of the value.
     let position: SourcePosition
     let value: TOMLValue
+
+    /// The items of a list; any other value is its only item.
+    var items: [TOMLNode] { if case .array(let items) = value { items } else { [self] } }
 }
 
 /// The values that TOML can express.

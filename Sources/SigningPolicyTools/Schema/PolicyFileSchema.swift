@@ -45,6 +45,9 @@ package struct PolicyFileSchema {
                 "rule": Self.described(
                     "What is allowed, asked about or denied.",
                     ["type": "array", "items": rule(conditions)]),
+                "never": Self.described(
+                    "Requests that must never be allowed without a question.",
+                    ["type": "array", "items": assertion(conditions)]),
                 "test": Self.described(
                     "Requests with the answers that the rules must give.",
                     ["type": "array", "items": Self.test]),
@@ -58,13 +61,7 @@ package struct PolicyFileSchema {
 
     private func rule(_ conditions: FileConditions) -> JSON {
         var members = conditions.properties
-        members["unless"] = Self.described(
-            "The rule does not apply if all of these conditions hold.",
-            [
-                "type": "object", "minProperties": 1, "additionalProperties": false,
-                "properties": Self.sorted(conditions.properties),
-                "patternProperties": Self.sorted(conditions.families),
-            ])
+        members["unless"] = exception(conditions)
         let dangers = (Danger.common + schemas.flatMap(\.dangers)).map(\.name)
         members["acknowledge"] = Self.described(
             "The dangers that an allow rule covers.",
@@ -80,6 +77,30 @@ package struct PolicyFileSchema {
                 Self.exclusion(of: ["budget"], unless: ["allow", "ask"]),
                 Self.exclusion(of: ["approvers"], unless: ["ask"]),
             ],
+        ]
+    }
+
+    private func exception(_ conditions: FileConditions) -> JSON {
+        Self.described(
+            "The rule does not apply if all of these conditions hold.",
+            [
+                "type": "object", "minProperties": 1, "additionalProperties": false,
+                "properties": Self.sorted(conditions.properties),
+                "patternProperties": Self.sorted(conditions.families),
+            ])
+    }
+
+    private func assertion(_ conditions: FileConditions) -> JSON {
+        var members = conditions.properties
+        members["unless"] = exception(conditions)
+        members["id"] = Self.described("The unique name of the assertion.", Self.name)
+        members["because"] = Self.described("The reason, for people.", Self.text)
+        for key in ["hours", "days", "tz"] { members[key] = Self.ruleMembers[key] }
+        return [
+            "type": "object", "additionalProperties": false, "required": ["id", "because"],
+            "properties": Self.sorted(members),
+            "patternProperties": Self.sorted(conditions.families),
+            "dependencies": ["hours": ["tz"], "days": ["tz"]],
         ]
     }
 

@@ -31,6 +31,9 @@ package struct PolicySchema {
                     "patternProperties": ["^[a-z0-9-]{1,64}$": ["$ref": "#/$defs/budget"]],
                 ],
                 "rules": ["type": "array", "items": ["$ref": "#/$defs/rule"]],
+                "never": [
+                    "type": "array", "minItems": 1, "items": ["$ref": "#/$defs/assertion"],
+                ],
             ],
             "$defs": Self.sorted(definitions),
         ]
@@ -41,6 +44,7 @@ package struct PolicySchema {
             "rule": rule, "conditions": conditions, "limit": Self.limit,
             "schedule": Self.schedule, "approvers": Self.approvers, "budget": Self.budget,
             "approver_key": Self.approverKey, "integer": Self.integer,
+            "assertion": Self.assertion,
         ]
         let fields =
             EngineFact.allCases.map { ($0.field.type, $0.field.isList) }
@@ -91,6 +95,16 @@ package struct PolicySchema {
             ],
         ]
     }
+
+    private static let assertion: JSON = [
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "because", "conditions"],
+        "properties": [
+            "id": budgetName, "because": ["type": "string", "minLength": 1],
+            "conditions": ["$ref": "#/$defs/conditions"],
+            "unless": ["$ref": "#/$defs/conditions"], "schedule": ["$ref": "#/$defs/schedule"],
+        ],
+    ]
 
     /// A matcher object for every field that a rule may name.
     private var conditions: JSON {
