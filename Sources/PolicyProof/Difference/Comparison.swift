@@ -4,9 +4,6 @@ import SigningPolicy
 
 /// Two policies for the requests of one protocol.
 final class Comparison {
-    /// The most requests that are judged in search of a witness for one question.
-    private static let attemptsMax = 24
-
     private let old: TOMLPolicy
     private let new: TOMLPolicy
     private let now: Timestamp
@@ -122,41 +119,14 @@ final class Comparison {
     private func answer(
         to question: Literal, _ change: ProvedDifference.Change
     ) -> ProvedDifference.Finding {
-        // Holds while this question is asked; clauses that exclude failed attempts depend on it.
-        let isAsked = circuit.variable()
-        var blame: String?
-        for _ in 0..<Self.attemptsMax {
-            switch circuit.solver.solve(assuming: [question, isFocused, isAsked]) {
-            case .unsatisfiable:
-                // Attempts that failed were excluded, so this is no proof.
-                return blame.map { .notProved($0) } ?? .proved
-            case .undecided: return .notProved("search")
-            case .satisfiable: break
-            }
-            let chosen = simplest([question, isFocused, isAsked])
+        let found = WitnessSearch(circuit, preferences).find([question, isFocused]) {
             let attempt = WitnessAttempt(model, before, after, old, new)
-            if let witness = attempt.confirmed(change, now: now) { return .shown(witness) }
-            blame = attempt.blame
-            circuit.demand([!isAsked] + chosen.map { !$0 })
+            return (attempt.confirmed(change, now: now), attempt.blame)
         }
-        return .notProved(blame ?? "search")
-    }
-
-    /// Assumes one preference after the other where that is possible; the literals that were
-    /// chosen.
-    private func simplest(_ assumptions: [Literal]) -> [Literal] {
-        var assumed = assumptions
-        let solver = circuit.solver
-        for preference in preferences {
-            if solver.isTrue(preference) {
-                assumed.append(preference)
-            } else if solver.solve(assuming: assumed + [preference]) == .satisfiable {
-                assumed.append(preference)
-            } else {
-                assumed.append(!preference)
-                _ = solver.solve(assuming: assumed)
-            }
+        return switch found {
+        case .none: .proved
+        case .found(let witness): .shown(witness)
+        case .unknown(let part): .notProved(part)
         }
-        return Array(assumed.dropFirst(assumptions.count))
     }
 }

@@ -18,6 +18,8 @@ struct PolicySide {
 
     let entries: [Entry]
     let isAllowed: Literal
+    /// True where rules allow the request, and it does not only end the connection.
+    let isAllowedByRules: Literal
     let isAsked: Literal
     let isDenied: Literal
     /// For each owner of counters: true where an allow rule charges them for the operation.
@@ -52,7 +54,8 @@ struct PolicySide {
         isDenied = circuit.all([
             !disconnects, circuit.any([denies, exhausted.denies, isDefault]),
         ])
-        isAllowed = circuit.any([disconnects, circuit.all([!isDenied, !asks, isGranted])])
+        isAllowedByRules = circuit.all([!isDenied, !asks, isGranted])
+        isAllowed = circuit.any([disconnects, isAllowedByRules])
         isAsked = circuit.all([!isDenied, !isAllowed])
         charges = Self.charges(allowing, circuit)
         self.entries = entries
@@ -78,17 +81,9 @@ struct PolicySide {
         let circuit = model.circuit
         let reading = ListReading(of: rule.effect)
         let isStrict = rule.effect == .allow
-        var parts = [model.isInForce(rule)]
-        for condition in rule.conditions {
-            let truth = model.truth(of: condition, reading)
-            parts.append(isStrict ? truth.yes : !truth.no)
-        }
-        if let exception = rule.exception {
-            let truths = exception.map { model.truth(of: $0, reading.inException) }
-            parts.append(circuit.any(truths.map { isStrict ? $0.no : !$0.yes }))
-        }
-        guard isStrict else { return circuit.all(parts) }
-        parts.append(model.covers(rule))
+        let matches = matches(rule, model, isCertain: isStrict)
+        guard isStrict else { return matches }
+        var parts = [matches, model.covers(rule)]
         for limit in rule.limits {
             parts += limit.scope.map { model.isCountable($0) }
         }
@@ -97,6 +92,22 @@ struct PolicySide {
             parts.append(model.truth(of: condition, reading).yes)
         }
         return circuit.all(parts)
+    }
+
+    /// True where the rule is in force and its conditions hold: for certain, or unless they are
+    /// known not to.
+    static func matches(_ rule: PolicyRule, _ model: RequestModel, isCertain: Bool) -> Literal {
+        let reading = ListReading(of: rule.effect)
+        var parts = [model.isInForce(rule)]
+        for condition in rule.conditions {
+            let truth = model.truth(of: condition, reading)
+            parts.append(isCertain ? truth.yes : !truth.no)
+        }
+        if let exception = rule.exception {
+            let truths = exception.map { model.truth(of: $0, reading.inException) }
+            parts.append(model.circuit.any(truths.map { isCertain ? $0.no : !$0.yes }))
+        }
+        return model.circuit.all(parts)
     }
 
     /// The first rule by id whose limits have room is charged.

@@ -23,7 +23,20 @@ final class Rooms {
                 model.circuit.demand([!other.literal, literal])
             }
         }
-        // An amount above a maximum never has room.
+        bound(literal, by: rule)
+        known[rule.counterOwner, default: []].append((limits, literal))
+        return literal
+    }
+
+    /// A literal without a relation to the limits of other rules.
+    func separateRoom(_ rule: PolicyRule) -> Literal {
+        let literal = model.circuit.variable()
+        bound(literal, by: rule)
+        return literal
+    }
+
+    /// An amount above a maximum never has room.
+    private func bound(_ literal: Literal, by rule: PolicyRule) {
         for condition in rule.countingConditions {
             guard case .atMost = condition.matchers[0] else { continue }
             model.circuit.demand([!literal, !model.truth(of: condition, .every).no])
@@ -31,8 +44,6 @@ final class Rooms {
         if rule.limits.contains(where: { $0.measure == .operations && $0.maximum < 1 }) {
             model.circuit.demand([!literal])
         }
-        known[rule.counterOwner, default: []].append((limits, literal))
-        return literal
     }
 }
 

@@ -5,7 +5,7 @@ import SigningPolicy
 /// A request made from the solver's model, which both policies judge.
 final class WitnessAttempt {
     /// The part of the request because of which no witness is known.
-    private(set) var blame = "the request"
+    let blame: String
 
     private let request: WitnessRequest?
     private let limits: [(limit: CompiledLimit, hasRoom: Bool)]
@@ -19,25 +19,6 @@ final class WitnessAttempt {
         self.old = old
         self.new = new
         let solver = model.circuit.solver
-        var values: [(field: PolicyField, value: FactValue)] = []
-        var own: [String] = []
-        var isProved = true
-        for name in model.fieldOrder {
-            guard let field = model.fields[name] else { continue }
-            let found = field.witness(solver)
-            if !found.isProved {
-                isProved = false
-                blame = field.field.name
-            }
-            own += found.own
-            if let value = found.value { values.append((field.field, value)) }
-        }
-        let method = model.methods.first { method in
-            values.contains {
-                $0.field.name == EngineFact.operation.rawValue && $0.value == .text(method)
-            }
-        }
-        let moment = model.moments.first { solver.isTrue($0.literal) }?.moment
         var limits: [(limit: CompiledLimit, hasRoom: Bool)] = []
         for (policy, side) in [(old, before), (new, after)] {
             for entry in side.entries where !entry.rule.limits.isEmpty {
@@ -49,15 +30,10 @@ final class WitnessAttempt {
             }
         }
         self.limits = limits
-        guard isProved, let method, let moment else {
-            request = nil
-            return
-        }
-        if limits.contains(where: { !$0.hasRoom }) { blame = "limits" }
-        request = WitnessRequest(
-            protocolID: model.protocolID, method: method,
-            values: values.sorted { $0.field.name < $1.field.name }, own: own, moment: moment,
-            hasOperation: !(model.model(of: .key).map { solver.isTrue($0.isAbsent) } ?? false))
+        let drafted = model.drafted
+        request = drafted.request
+        blame =
+            request != nil && limits.contains { !$0.hasRoom } ? "limits" : drafted.blame
     }
 
     /// The witness, if both policies judge the request as the change says.
