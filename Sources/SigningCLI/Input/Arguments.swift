@@ -9,10 +9,12 @@ struct Option {
     let value: String?
     /// The values that completions offer; nil for free text.
     var offers: OfferedValues?
+    /// True if the option may be given several times.
+    var isRepeatable = false
 
     /// Returns this option with values that completions offer.
     func offering(_ offers: OfferedValues) -> Option {
-        Option(name: name, value: value, offers: offers)
+        Option(name: name, value: value, offers: offers, isRepeatable: isRepeatable)
     }
 
     static let global = [
@@ -36,15 +38,18 @@ struct Arguments {
     private(set) var operands: [String] = []
     /// The name of the command.
     let command: String
-    private var values: [String: String] = [:]
+    private var given: [String: [String]] = [:]
 
-    func value(_ name: String) -> String? { values[name] }
+    func value(_ name: String) -> String? { given[name]?.first }
 
-    func has(_ name: String) -> Bool { values[name] != nil }
+    /// The values of an option that may be given several times.
+    func values(_ name: String) -> [String] { given[name] ?? [] }
+
+    func has(_ name: String) -> Bool { given[name] != nil }
 
     /// The value of a required option.
     func required(_ name: String) throws -> String {
-        guard let value = values[name] else {
+        guard let value = value(name) else {
             throw CLIError.usage("\(name) is missing", hint: helpHint)
         }
         return value
@@ -86,23 +91,20 @@ struct Arguments {
                 "unknown option \"\(name)\"",
                 hint: near.map { "did you mean \"\($0)\"?" } ?? helpHint)
         }
-        guard values[name] == nil else {
+        guard given[name] == nil || option.isRepeatable else {
             throw CLIError.usage("\(name) is given twice", hint: "give it once")
         }
         guard option.value != nil else {
             guard parts.count == 1 else {
                 throw CLIError.usage("\(name) takes no value", hint: "leave out what follows \"=\"")
             }
-            values[name] = ""
+            given[name] = [""]
             return
         }
-        if parts.count == 2 {
-            values[name] = String(parts[1])
-        } else if let value = rest.popFirst() {
-            values[name] = value
-        } else {
+        guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
             throw option.valueMissing
         }
+        given[name, default: []].append(value)
     }
 }
 

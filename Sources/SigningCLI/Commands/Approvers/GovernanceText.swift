@@ -15,10 +15,17 @@ import SigningVault
 enum GovernanceText {
     /// The text for a new policy with its changes and all changed parts; nil if the changes cannot
     /// be shown.
-    static func policy(from old: TOMLPolicy?, to new: TOMLPolicy) -> String? {
+    ///
+    /// `failures` are the tests and assertions that fail and that the owner accepts.
+    static func policy(
+        from old: TOMLPolicy?, to new: TOMLPolicy, despite failures: [String] = []
+    ) -> String? {
         var rows = ["put another policy in force"]
         rows.append("  in force  \(old.map { Hex.encode($0.hash.span) } ?? "not readable here")")
         rows.append("  new       \(Hex.encode(new.hash.span))")
+        if !failures.isEmpty {
+            rows += ["", "put in force although these fail:"] + failures.map { "  \($0)" }
+        }
         guard let old else {
             rows += ["", "all parts of the new policy:"]
             return (rows + new.document.canonicalParts).joined(separator: "\n")
@@ -70,25 +77,28 @@ extension Workspace {
     /// Puts a policy in force, after the passphrase and after the approvers agreed whom the old
     /// policy demands; runs `onceAgreed` just before.
     func putInForce(
-        _ policy: TOMLPolicy, _ source: [UInt8], with passphrase: borrowing SecretBytes,
+        _ policy: TOMLPolicy, _ source: [UInt8], despite failures: [String] = [],
+        with passphrase: borrowing SecretBytes,
         _ console: Console, _ onceAgreed: @escaping @Sendable () throws -> Void = {}
     ) async throws {
         let new = NewPolicy(
             policy, source,
-            text: { wanted in try change(to: policy, from: wanted.policyHash) },
+            text: { wanted in try change(to: policy, from: wanted.policyHash, despite: failures) },
             onceAgreed: onceAgreed)
         try await perform(OwnerActs.policyAttest, new, with: passphrase, console)
     }
 
     /// The changes of a policy compared with the policy in force.
-    private func change(to policy: TOMLPolicy, from policyHash: [UInt8]) throws -> String {
+    private func change(
+        to policy: TOMLPolicy, from policyHash: [UInt8], despite failures: [String]
+    ) throws -> String {
         let old = try? attestedPolicy()
         guard old == nil || old?.hash == policyHash else {
             throw ServiceError(
                 "the policy in force in the record is not the policy in force in this vault",
                 hint: "run countersign policy sync, then this command again")
         }
-        guard let text = GovernanceText.policy(from: old, to: policy) else {
+        guard let text = GovernanceText.policy(from: old, to: policy, despite: failures) else {
             throw ServiceError(
                 "the two policies differ in a way that cannot be shown",
                 hint: "also change a rule or a name, so that approvers can see a difference")

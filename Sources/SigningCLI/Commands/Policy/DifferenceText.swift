@@ -42,7 +42,12 @@ struct PolicyComparison {
     }
 
     /// The difference as text for people: one line for each kind of change, then what was edited.
-    var text: String {
+    var text: String { text(changes.namedParts) }
+
+    /// The difference with every part that changed, not only those that names can hide.
+    var fullText: String { text(changes.changedParts) }
+
+    private func text(_ parts: [String]) -> String {
         var rows = findings
         for word in ["added", "changed", "removed"] {
             let rules = changes.rules.filter { $0.word == word }
@@ -55,10 +60,14 @@ struct PolicyComparison {
             guard !budgets.isEmpty else { continue }
             rows.append("\(word) budgets: \(budgets.joined(separator: "; "))")
         }
+        for word in ["added", "changed", "removed"] {
+            let ids = changes.assertions.filter { $0.word == word }.map(\.id)
+            guard !ids.isEmpty else { continue }
+            rows.append("\(word) assertions: \(ids.joined(separator: ", "))")
+        }
         if !changes.acts.isEmpty {
             rows.append("changed governance: \(changes.acts.joined(separator: ", "))")
         }
-        let parts = changes.namedParts
         rows += parts.prefix(Self.shownPartsMax).map { "  \($0)" }
         if parts.count > Self.shownPartsMax {
             rows.append("  and \(parts.count - Self.shownPartsMax) more such lines")
@@ -88,6 +97,10 @@ struct PolicyComparison {
                         "before": change.before.map { .string($0) } ?? .null,
                         "after": change.after.map { .string($0) } ?? .null,
                     ]
+                }),
+            "assertions": .array(
+                changes.assertions.map { change in
+                    ["id": .string(change.id), "change": .string(change.word)]
                 }),
             "changed_governance": .array(changes.acts.map { .string($0) }),
         ]

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PolicyProof
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningPolicy
 import SigningPolicyTools
 import SigningService
@@ -24,7 +26,8 @@ extension CommandLineTool {
 
             Checks a policy (policy.toml of the home, or FILE). It shows every mistake with its
             line, its column and a suggestion, and warns about rules that deserve a second look.
-            Exit status 0 if the policy can be used, 1 if not.
+            It proves each [[never]], or shows a request that the policy allows against it. Exit
+            status 0 if the policy can be used and no [[never]] fails, 1 if not.
 
             FORMAT is sarif, for tools that show results of static analysis, or github, for
             annotations in GitHub Actions.
@@ -37,8 +40,15 @@ extension CommandLineTool {
         let loaded = try PolicyLoading.reading(path, for: invocation.adapters)
         let isOfHome = invocation.arguments.operands.isEmpty
         let held = isOfHome ? (try? invocation.workspace().vault.accounts())?.map(\.name) : nil
+        let proved = loaded.policy.map {
+            ProvedAssertion.all(of: $0, at: SystemEnvironment().now())
+        }
+        let failed = proved?.filter { $0.failure != nil }.map(\.assertion.id) ?? []
         let found =
             loaded.diagnostics
+            + (loaded.policy.map { policy in
+                (proved ?? []).flatMap { $0.diagnostics(in: policy) }
+            } ?? [])
             + (loaded.policy.map { PolicyFindings.find(in: $0, held: held, logins: [.liquid]) }
                 ?? [])
         let diagnostics = found.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
@@ -52,9 +62,10 @@ extension CommandLineTool {
             for diagnostic in diagnostics {
                 invocation.console.put(diagnostic.render(source: loaded.source.span))
             }
-            if let policy = loaded.policy {
+            if let policy = loaded.policy, failed.isEmpty {
                 invocation.console.put(
-                    "policy: ok, \(policy.ruleCountText), hash \(policy.shortHash)")
+                    "policy: ok, \(policy.ruleCountText)\(proved?.countText ?? ""), hash "
+                        + "\(policy.shortHash)")
             }
         }
         guard loaded.policy != nil else {
@@ -62,6 +73,11 @@ extension CommandLineTool {
                 loaded.mistakes,
                 hint: "correct the file; until then the policy that was attested last stays in "
                     + "force")
+        }
+        guard failed.isEmpty else {
+            throw CLIError(
+                "the policy allows what it must never allow: \(failed.joined(separator: ", "))",
+                hint: "correct the rules, or the [[never]]")
         }
         return .done
     }

@@ -10,7 +10,7 @@ import SigningService
 import SigningVault
 
 extension Workspace {
-    /// Reports the changes of a policy compared with the one in force, and its keys that the home
+    /// Reports every change of a policy compared with the one in force, and its keys that the home
     /// lacks.
     func reportDifference(to policy: TOMLPolicy, _ console: Console) {
         let accounts = (try? vault.accounts()) ?? []
@@ -21,7 +21,7 @@ extension Workspace {
             console.warn(found.message, hint: "countersign agent token new --name NAME")
         }
         guard let old = try? attestedPolicy(), old.hash != policy.hash else { return }
-        console.note(PolicyComparison(from: old, to: policy).text)
+        console.note(PolicyComparison(from: old, to: policy).fullText)
     }
 
     /// The maximum number of kept copies of policy.toml.

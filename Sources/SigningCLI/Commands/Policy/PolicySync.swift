@@ -30,6 +30,8 @@ extension CommandLineTool {
             return .done
         }
         workspace.reportDifference(to: newer.policy, invocation.console)
+        // The other hub has decided whether to put it in force although an assertion fails.
+        PolicyGate(newer.policy).report(invocation.console)
         invocation.console.note("attested at \(newer.text.time.utcText)")
         try workspace.unlock(try invocation.passphrase().read(to: "put this policy in force"))
         let kept = try workspace.replacePolicyFile(by: newer.text.source)

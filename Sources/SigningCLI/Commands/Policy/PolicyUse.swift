@@ -48,6 +48,8 @@ extension CommandLineTool {
         guard let policy = loaded.policy else {
             throw CLIError("the preset cannot be used: \(loaded.mistakes)", hint: nil)
         }
+        // The requests of a preset's tests are not on this computer.
+        _ = try PolicyGate(policy).pass(despite: [], invocation.console)
         let passphrase = try invocation.passphrase().read(to: "put another policy in force")
         try await workspace.putInForce(
             policy, preset.source, with: passphrase, invocation.console
