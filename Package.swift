@@ -346,7 +346,7 @@ let suites: [Target] =
             "SigningPolicyToolsTests",
             [
                 "PolicyReference", "SigningPolicyTools", "SigningPolicy", "SigningCore",
-                "SigningCodecs",
+                "SigningCodecs", "SigningTesting",
             ]),
         tests(
             "PolicyProofTests",
@@ -429,8 +429,8 @@ let suites: [Target] =
         tests(
             "BuiltInProtocolsTests",
             [
-                "Algorand", "BuiltInProtocols", "SigningCore", "SigningCrypto", "SigningService",
-                "SigningVault", "TestHome",
+                "Algorand", "BuiltInProtocols", "SigningCore", "SigningCrypto", "SigningPolicyTools",
+                "SigningService", "SigningVault", "TestHome",
             ]),
         tests(
             "SigningServiceTests",

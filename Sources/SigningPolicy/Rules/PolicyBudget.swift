@@ -49,7 +49,7 @@ package struct ExchangeRate: Hashable, Sendable {
     /// The amount in smallest units of the common unit, rounded up: a limit is never exceeded.
     ///
     /// The largest `Int128` stands for all larger numbers.
-    func converted(_ amount: Int128) -> Int128 {
+    package func converted(_ amount: Int128) -> Int128 {
         guard amount < .max else { return .max }
         let product = numerator.multipliedFullWidth(by: UInt128(amount))
         guard product.high < denominator else { return .max }

@@ -11,7 +11,7 @@ import SigningService
 struct PolicyFileAtHand {
     private let loaded: PolicyLoading
     private let path: String
-    private let workspace: Workspace?
+    let workspace: Workspace?
     private let adapters: AdapterSet
     private let protocols: ProtocolSupport
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+import SigningPolicy
+
+/// A rule that may let a value leave, with the parts of its bound that hold for every period.
+struct ReachingRule {
+    let rule: PolicyRule
+    /// The reason why no limit bounds the value; nil if there is none.
+    let loss: String?
+    /// The most that one operation moves; nil without a bound.
+    let single: Int128?
+    /// The highest values of the fields whose sum bounds the amount of one operation, each nil
+    /// without a bound; nil if there are no such fields.
+    let terms: [String: Int128?]?
+
+    init(_ rule: PolicyRule, to place: ValuePlace) {
+        self.rule = rule
+        loss = place.loss(by: rule)
+        terms = place.terms(of: rule).map { terms in
+            Dictionary(
+                uniqueKeysWithValues: terms.map { ($0.field, rule.highest($0, place.schemas)) })
+        }
+        let parts = terms.flatMap { Int128.total(Array($0.values)) }
+        single = .lower(place.outflow.flatMap(rule.highest), parts)
+    }
+}
+
+extension PolicyRule {
+    /// The highest value of a field: that of the rule, or the usual one.
+    fileprivate func highest(_ term: ValueModel.Term, _ schemas: [FactSchema]) -> Int128? {
+        guard let usual = term.usual else { return highest(term.field) }
+        let isUnusual = usual.without.contains { danger in
+            acknowledges(danger)
+                || !schemas.contains { $0.dangers.contains(Danger(danger)) }
+        }
+        return .lower(highest(term.field), isUnusual ? nil : usual.most)
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+import SigningPolicy
+
+extension WorstCaseFinder {
+    /// All parts of the value that the policy guards, by protocol.
+    func places() -> [ValuePlace] {
+        Set(policy.vocabulary.schemas.map(\.protocolID.name)).sorted().flatMap {
+            places(of: ProtocolID($0))
+        }
+    }
+
+    private func places(of protocolID: ProtocolID) -> [ValuePlace] {
+        let schemas = policy.vocabulary.schemas.filter { $0.protocolID == protocolID }
+        let methods = schemas.flatMap(\.methods)
+        let own = rules.filter { rule in methods.contains { rule.mayMatch(protocolID, $0) } }
+        let networks = Set(own.flatMap { $0.listed("network") ?? [] }.compactMap(\.word)).sorted()
+        let model = ValueModel.known[protocolID.name]
+        let units = Set(
+            schemas.compactMap { schema -> AmountUnit? in
+                guard case .amount(let unit) = schema.field(named: PolicyField.outflowName)?.type
+                else { return nil }
+                return unit
+            })
+        var assets = units.sorted { $0.symbol < $1.symbol }.map { ValuePlace.Asset.coin($0) }
+        if let model {
+            if model.tokenAmount != nil {
+                assets += tokens(model, own, protocolID).map { .token($0) } + [.token(nil)]
+            }
+            if !model.orders.isEmpty { assets.append(.orders(model.orders)) }
+        } else {
+            assets.append(.everything)
+        }
+        return assets.flatMap { asset -> [ValuePlace] in
+            var names: [String?] = networks + [nil]
+            if case .orders = asset { names = [nil] }
+            if case .everything = asset { names = [nil] }
+            let all = names.map { name in
+                ValuePlace(
+                    vocabulary: policy.vocabulary, protocolID: protocolID, schemas: schemas,
+                    model: model ?? ValueModel(),
+                    asset: asset, network: name, named: names.count > 1 ? networks : [])
+            }
+            // Other networks are left out where no rule reaches them.
+            return all.filter { place in
+                names.count == 1 || place.network != nil || own.contains(where: place.isReached)
+                    || remembered.contains { !place.left(of: $0).isEmpty }
+            }
+        }
+    }
+
+    private func tokens(
+        _ model: ValueModel, _ own: [PolicyRule], _ protocolID: ProtocolID
+    ) -> [ValuePlace.Token] {
+        let listed = own.filter { $0.demandsTokens(model) }
+            .flatMap { $0.listed(model.tokenName) ?? [] }
+            .compactMap { value in
+                value.word.map { ValuePlace.Token(value: ExactValue(value: value), id: $0) }
+            }
+        let given = remembered.filter { $0.grant.scope.protocolID == protocolID }
+            .flatMap(\.left).compactMap { ValuePlace.Token($0.total.outflow.asset, model) }
+        return Set(listed + given).sorted { $0.id < $1.id }
+    }
+}
+
+extension PolicyRule {
+    /// True if the name of a token in the rule is that of a token, not of any other account.
+    fileprivate func demandsTokens(_ model: ValueModel) -> Bool {
+        guard let amount = model.tokenAmount else { return false }
+        return model.tokenName != "receiver" || demands(amount.field)
+            || acknowledged.contains(Danger("token_transfer"))
+    }
+}
+
+extension FactValue {
+    /// A text or number as text.
+    fileprivate var word: String? {
+        switch self {
+        case .text(let text): text
+        case .integer(let number): String(number)
+        case .bool, .bytes, .time, .list: nil
+        }
+    }
+}
+
+extension ValuePlace.Token {
+    /// The token of an asset such as `algorand/mainnet/asset/5`; nil for a coin.
+    fileprivate init?(_ asset: Asset, _ model: ValueModel) {
+        let parts = asset.id.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        id = String(parts[3])
+        let contract = parts[3].split(separator: "/").first.map(String.init) ?? id
+        // Contracts keep tokens of NEAR; assets of Algorand are numbers.
+        let number = model.tokenCalls == nil ? Int128(id) : nil
+        value = ExactValue(value: number.map { .integer($0) } ?? .text(contract))
+    }
+}
+
+extension ValuePlace {
+    /// The asset and its networks, for people.
+    var text: String {
+        let place: String =
+            if let network {
+                " on \(VisibleText.escaped(network))"
+            } else {
+                named.isEmpty ? "" : " on other networks"
+            }
+        switch asset {
+        case .coin(let unit): return unit.symbol + place
+        case .token(let token?):
+            return "\(model.tokenNoun) \(VisibleText.escaped(token.id))\(place)"
+        case .token(nil):
+            return "every other token of \(protocolID)\(place)"
+        case .orders: return "payments that \(protocolID) messages order"
+        case .everything: return "everything of \(protocolID)"
+        }
+    }
+
+    /// The unit of amounts; nil for smallest units of a token.
+    var unit: AmountUnit? { if case .coin(let unit) = asset { unit } else { nil } }
+
+    /// The amounts of the asset that a remembered answer may still let leave.
+    func left(of remembered: WorstCase.Remembered) -> [(total: Grant.Total, left: Int128)] {
+        guard remembered.grant.scope.protocolID == protocolID else { return [] }
+        return remembered.left.filter { part in
+            let other = part.total.outflow.asset
+            guard network.map({ $0 == other.network }) ?? !named.contains(other.network) else {
+                return false
+            }
+            switch asset {
+            case .coin(let unit): return other.unit == unit
+            case .token(let token?): return Token(other, model) == token
+            case .token(nil), .orders, .everything: return false
+            }
+        }
+    }
+
+    /// The most that remembered answers let leave together; answers may share a total.
+    func left(of remembered: [WorstCase.Remembered]) -> Most {
+        var counters: Set<String> = []
+        return remembered.reduce(.nothing) { sum, answer in
+            left(of: answer).reduce(sum) { sum, part in
+                guard counters.insert(part.total.counter).inserted else { return sum }
+                guard part.total.outflow.amount < .max else {
+                    return sum
+                        + .unbounded([
+                            .init(
+                                rule: "remembered answer \(answer.grant.idText)",
+                                reason: "it covers the whole balance")
+                        ])
+                }
+                return sum + .atMost(part.left)
+            }
+        }
+    }
+}

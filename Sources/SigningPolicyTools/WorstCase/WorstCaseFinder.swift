@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+import SigningPolicy
+
+/// Finds the assets that a policy guards, and bounds what leaves of each.
+struct WorstCaseFinder {
+    /// The allow rules that have not expired.
+    let rules: [PolicyRule]
+    let policy: TOMLPolicy
+    let keys: [WorstCase.Key]?
+    let remembered: [WorstCase.Remembered]
+    var windows: WindowCount
+
+    mutating func assets() -> [WorstCase.Row] {
+        places().flatMap { rows(of: $0) }
+    }
+
+    /// One row for all keys, and one for each key if that differs.
+    private mutating func rows(of place: ValuePlace) -> [WorstCase.Row] {
+        let reaching = rules.filter(place.isReached).map { ReachingRule($0, to: place) }
+        let given = remembered.filter { !place.left(of: $0).isEmpty }
+        if case .coin = place.asset {
+        } else if reaching.isEmpty, given.isEmpty {
+            return []
+        }
+        let own = keys(of: place.protocolID).filter { key in
+            reaching.contains { key.isUsable(by: $0.rule) }
+                || given.contains { $0.keyName == key.name }
+        }
+        let places =
+            [place]
+            + own.map { key in
+                var part = place
+                part.key = key
+                return part
+            }
+        let rows = places.map { place in
+            let reaching = reaching.filter { place.key?.isUsable(by: $0.rule) ?? true }
+            let given = given.filter { place.key == nil || $0.keyName == place.key?.name }
+            let more = place.left(of: given)
+            let most = WorstCase.periods.map { period in
+                self.most(ValueBound(place: place, keys: keys, seconds: period.seconds), reaching)
+                    + more
+            }
+            return WorstCase.Row(
+                asset: place.text, key: place.key.map { $0.name ?? "each other key" }, most: most,
+                remembered: given.isEmpty ? nil : more.number, unit: place.unit)
+        }
+        // A single key has the bounds of all, but for limits by keys whose number is not known.
+        return own.count == 1 && rows.last?.most == rows.first?.most ? [rows[0]] : rows
+    }
+
+    /// The most that leaves by these rules: each is bounded by its own limits, or together with
+    /// others by a budget.
+    ///
+    /// Every way to share the rules among the budgets gives an upper bound. The budgets that save
+    /// the most are used first.
+    private mutating func most(_ bound: ValueBound, _ rules: [ReachingRule]) -> Most {
+        let own = rules.map { bound.most(by: [$0], $0.rule.limits, &windows) }
+        var members: [String: [Int]] = [:]
+        for (place, rule) in rules.enumerated() {
+            for budget in rule.rule.budgets { members[budget.name, default: []].append(place) }
+        }
+        let shared = policy.document.budgets.compactMap {
+            budget -> (places: [Int], most: Int128)? in
+            guard let places = members[budget.name], places.count > 1 else { return nil }
+            return bound.most(by: places.map { rules[$0] }, budget.limits, &windows).number
+                .map { (places, $0) }
+        }.sorted { saving($0.places, own) - $0.most > saving($1.places, own) - $1.most }
+        var covered = [Bool](repeating: false, count: rules.count)
+        var sum = Most.nothing
+        for budget in shared {
+            let open = budget.places.filter { !covered[$0] }
+            guard saving(open, own) > budget.most else { continue }
+            for place in open { covered[place] = true }
+            sum = sum + .atMost(budget.most)
+        }
+        return zip(own, covered).reduce(sum) { $1.1 ? $0 : $0 + $1.0 }
+    }
+
+    /// The sum of the rules' own bounds; the half of the largest number if one has none.
+    private func saving(_ places: [Int], _ own: [Most]) -> Int128 {
+        places.reduce(Most.nothing) { $0 + own[$1] }.number.map { min($0, .max / 2) } ?? .max / 2
+    }
+
+    /// The keys of a protocol: those of the home, or else those that rules name, and all others.
+    private func keys(of protocolID: ProtocolID) -> [WorstCase.Key] {
+        if let keys { return keys.filter { $0.protocolID == protocolID } }
+        let named = rules.flatMap { $0.listed(EngineFact.key.rawValue) ?? [] }
+        let names = Set(named.compactMap { if case .text(let name) = $0 { name } else { nil } })
+        return names.sorted().map { .init(name: $0, of: protocolID) }
+            + [.init(name: nil, of: protocolID)]
+    }
+
+    mutating func budgets() -> [WorstCase.BudgetRow] {
+        policy.document.budgets.compactMap { budget in
+            let limits = budget.limits.filter { !$0.rates.isEmpty }
+            guard let unit = budget.unit, let first = limits.first,
+                case .sum(let field) = first.measure
+            else { return nil }
+            let drawing = policy.document.rules.filter { rule in
+                rule.budgets.contains { $0.name == budget.name }
+            }
+            let most = WorstCase.periods.map { period -> Most in
+                limits.compactMap { limit -> Int128? in
+                    let keyCounters = keys.map { keys in
+                        keys.filter { key in
+                            limit.rates[key.protocolID.name] != nil
+                                && drawing.contains { key.isUsable(by: $0) }
+                        }.count
+                    }
+                    let counters = limit.scope.reduce(Int128?(1)) { product, field in
+                        let listed = drawing.compactMap { $0.listed(field.name) }
+                        var count =
+                            listed.count == drawing.count
+                            ? Set(listed.flatMap { $0 }.map { ExactValue(value: $0) }).count : nil
+                        if field.name == EngineFact.key.rawValue { count = count ?? keyCounters }
+                        return count.flatMap { product?.multiplied(by: Int128($0)) }
+                    }
+                    return counters.flatMap {
+                        windows.most(of: limit.window, in: period.seconds).multiplied(by: $0)
+                    }.flatMap(limit.maximum.multiplied)
+                }.min().map { .atMost($0) }
+                    ?? .unbounded([
+                        .init(
+                            rule: budget.name,
+                            reason: "it has a counter for each "
+                                + first.scope.map { "\"\($0.name)\"" }.joined(separator: ", ")
+                                + ", and their number is not known")
+                    ])
+            }
+            return .init(
+                budget: budget.name, isFinal: budget.isFinal, unit: unit, field: field.name,
+                most: most)
+        }
+    }
+}
