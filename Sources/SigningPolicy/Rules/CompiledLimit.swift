@@ -102,7 +102,7 @@ package struct CompiledLimit: Sendable {
         }
     }
 
-    private static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if byte <= 0x20 || byte >= 0x7F || "%,=[]".utf8.contains(byte) {

@@ -12,8 +12,8 @@ import SigningVault
 extension CommandLineTool {
     static let policyCommands = [
         policyCheck, policyExplain, policyTest, policyFormat, policyDiff, policyReplay,
-        policySuggest, policyWorstCase, policyLimits, policyAttest, policySync, policyUse,
-        policyHistory, policyShow, policyCanonical, policySchema,
+        policySuggest, policyWorstCase, policyMay, policyLimits, policyAttest, policySync,
+        policyUse, policyHistory, policyShow, policyCanonical, policySchema,
     ]
 
     private static let policyCheck = Command(
