@@ -58,17 +58,19 @@ extension WorstCaseFinder {
     /// The acts that can happen without a question, by kind and rule.
     mutating func acts() -> [WorstCase.Act] {
         let schemas = policy.vocabulary.schemas
+        let members = rulesOf.mapValues { Set($0.map(\.id)) }
         var acts: [WorstCase.Act] = []
         for rule in rules {
+            let protocols = members.filter { $0.value.contains(rule.id) }.map(\.key)
             var methods: [WorstCase.Act.Kind: Set<String>] = [:]
-            for schema in schemas {
+            for schema in schemas where protocols.contains(schema.protocolID) {
                 for method in schema.methods
                 where rule.mayCover(schema.protocolID, method, in: policy.vocabulary) {
                     methods[.init(of: method), default: []].insert(method)
                 }
             }
             guard !methods.isEmpty else { continue }
-            let most = WorstCase.periods.map { operations(of: rule, in: $0.seconds) }
+            let most = WorstCase.periods.map { operations(of: rule, protocols, in: $0.seconds) }
             let dangers = rule.acknowledged.map(\.name)
             let given = dangers.filter { Self.authority.contains($0) && rule.acknowledges($0) }
             let kinds = rule.conditions.first { $0.field.name == "kind" }.map {
@@ -112,14 +114,11 @@ extension WorstCaseFinder {
     }
 
     /// The most operations that a rule allows in a period; nil without a bound.
-    private mutating func operations(of rule: PolicyRule, in seconds: Int64) -> Int128? {
+    private mutating func operations(
+        of rule: PolicyRule, _ protocols: [ProtocolID], in seconds: Int64
+    ) -> Int128? {
         let schemas = policy.vocabulary.schemas
-        var places = Set(schemas.map(\.protocolID)).filter { protocolID in
-            schemas.contains { schema in
-                schema.protocolID == protocolID
-                    && schema.methods.contains { rule.mayMatch(protocolID, $0) }
-            }
-        }.map { protocolID in
+        var places = protocols.map { protocolID in
             ValuePlace(
                 vocabulary: policy.vocabulary, protocolID: protocolID,
                 schemas: schemas.filter { $0.protocolID == protocolID },

@@ -107,8 +107,7 @@ struct ValueBound {
     ) -> String {
         if limits.isEmpty { return "it has no limit" }
         if let uncounted {
-            return "its limit has a counter for each \"\(uncounted)\", and their number is not "
-                + "known"
+            return "its limit counts each \"\(uncounted)\" apart, and their number is not known"
         }
         let whole = place.outflow ?? place.model.tokenAmount?.field ?? ""
         if count != nil {
@@ -117,8 +116,8 @@ struct ValueBound {
         let fields = limits.compactMap { limit -> String? in
             if case .sum(let field) = limit.measure { "\"\(field.name)\"" } else { nil }
         }
-        return "its limit counts \(fields.first ?? "something else"), which is not all that "
-            + "leaves; limit \"\(whole)\""
+        return "its limit counts \(fields.first ?? "another amount"), not all that leaves; limit "
+            + "\"\(whole)\""
     }
 }
 

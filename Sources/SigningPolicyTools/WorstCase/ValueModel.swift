@@ -46,7 +46,8 @@ struct ValueModel {
             ],
             types: [
                 "amount": "pay", "asset.amount": "axfer", "app_id": "appl", "on_complete": "appl",
-                "participation": "keyreg", "asset.action": "acfg", "frozen": "afrz",
+                "participation": "keyreg", "vote.key": "keyreg", "vote.last": "keyreg",
+                "asset.action": "acfg", "frozen": "afrz",
             ],
             coinEnding: "close_out", tokenAmount: Term(field: "asset.amount"),
             tokenName: "asset", tokenNoun: "asset", tokenEnding: "asset_close",

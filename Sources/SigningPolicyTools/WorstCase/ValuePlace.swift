@@ -113,7 +113,7 @@ struct ValuePlace {
         for (danger, field) in model.control.sorted(by: { $0.key < $1.key })
         where rule.acknowledges(danger) {
             if let field, rule.admitsOnlyOwn(field) || !rule.admits(field) { continue }
-            return "it acknowledges \"\(danger)\", by which others may act for the account"
+            return "it acknowledges \"\(danger)\": others may then control the account"
         }
         switch asset {
         case .coin: return nil

@@ -12,8 +12,7 @@ extension WorstCaseFinder {
 
     private func places(of protocolID: ProtocolID) -> [ValuePlace] {
         let schemas = policy.vocabulary.schemas.filter { $0.protocolID == protocolID }
-        let methods = schemas.flatMap(\.methods)
-        let own = rules.filter { rule in methods.contains { rule.mayMatch(protocolID, $0) } }
+        let own = rulesOf[protocolID] ?? []
         let networks = Set(own.flatMap { $0.listed("network") ?? [] }.compactMap(\.word)).sorted()
         let model = ValueModel.known[protocolID.name]
         let units = Set(

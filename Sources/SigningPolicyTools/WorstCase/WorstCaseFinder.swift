@@ -6,10 +6,32 @@ import SigningPolicy
 struct WorstCaseFinder {
     /// The allow rules that have not expired.
     let rules: [PolicyRule]
+    /// The part of these rules that may allow requests of each protocol.
+    let rulesOf: [ProtocolID: [PolicyRule]]
     let policy: TOMLPolicy
     let keys: [WorstCase.Key]?
     let remembered: [WorstCase.Remembered]
     var windows: WindowCount
+
+    init(
+        rules: [PolicyRule], policy: TOMLPolicy, keys: [WorstCase.Key]?,
+        remembered: [WorstCase.Remembered], windows: WindowCount
+    ) {
+        self.rules = rules
+        self.policy = policy
+        self.keys = keys
+        self.remembered = remembered
+        self.windows = windows
+        let methods = Dictionary(grouping: policy.vocabulary.schemas, by: \.protocolID)
+            .mapValues { $0.flatMap(\.methods) }
+        rulesOf = Dictionary(
+            uniqueKeysWithValues: methods.map { protocolID, methods in
+                (
+                    protocolID,
+                    rules.filter { rule in methods.contains { rule.mayMatch(protocolID, $0) } }
+                )
+            })
+    }
 
     mutating func assets() -> [WorstCase.Row] {
         places().flatMap { rows(of: $0) }
@@ -17,7 +39,9 @@ struct WorstCaseFinder {
 
     /// One row for all keys, and one for each key if that differs.
     private mutating func rows(of place: ValuePlace) -> [WorstCase.Row] {
-        let reaching = rules.filter(place.isReached).map { ReachingRule($0, to: place) }
+        let reaching = (rulesOf[place.protocolID] ?? []).filter(place.isReached).map {
+            ReachingRule($0, to: place)
+        }
         let given = remembered.filter { !place.left(of: $0).isEmpty }
         if case .coin = place.asset {
         } else if reaching.isEmpty, given.isEmpty {
@@ -66,7 +90,8 @@ struct WorstCaseFinder {
             guard let places = members[budget.name], places.count > 1 else { return nil }
             return bound.most(by: places.map { rules[$0] }, budget.limits, &windows).number
                 .map { (places, $0) }
-        }.sorted { saving($0.places, own) - $0.most > saving($1.places, own) - $1.most }
+        }.map { (budget: $0, saving: saving($0.places, own) - $0.most) }
+            .sorted { $0.saving > $1.saving }.map(\.budget)
         var covered = [Bool](repeating: false, count: rules.count)
         var sum = Most.nothing
         for budget in shared {

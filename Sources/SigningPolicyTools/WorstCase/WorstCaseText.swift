@@ -8,7 +8,7 @@ extension WorstCase {
         var lines = ["the most that can leave without a question to a person:"]
         var asset: String?
         for row in assets {
-            if row.asset != asset { lines.append(row.asset) }
+            if row.asset != asset { lines.append(row.title) }
             asset = row.asset
             lines += row.lines.map { "  " + $0 }
         }
@@ -33,7 +33,7 @@ extension WorstCase {
         }
         lines += [
             "What people approve comes on top, unless a final budget counts it.",
-            "A period begins at any moment; the bounds hold while policy and keys stay the same.",
+            "Periods begin at any moment; bounds hold while policy and keys stay the same.",
         ]
         return lines.joined(separator: "\n")
     }
@@ -63,11 +63,17 @@ extension WorstCase {
             return []
         }
         guard !openings.isEmpty else { return ["the bound is larger than any amount"] }
-        return openings.map { "unbounded, by \($0.rule): \($0.reason)" }
+        return openings.flatMap { ["unbounded, by \($0.rule):", "  \($0.reason)"] }
     }
 }
 
 extension WorstCase.Row {
+    fileprivate var title: String {
+        unit == nil && isBounded ? asset + ", in smallest units" : asset
+    }
+
+    private var isBounded: Bool { most.contains { $0.number != nil } }
+
     fileprivate var lines: [String] {
         var lines = ["\(key ?? "in all"): \(WorstCase.bounds(most, amount))"]
         if key == nil { lines += WorstCase.openings(most).map { "  " + $0 } }
@@ -78,7 +84,7 @@ extension WorstCase.Row {
     }
 
     private func amount(_ amount: Int128) -> String {
-        unit?.roundedText(of: amount) ?? "\(amount) smallest units"
+        unit?.roundedText(of: amount) ?? String(amount)
     }
 }
 

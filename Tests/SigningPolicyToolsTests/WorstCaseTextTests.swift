@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PolicyReference
+import SigningCore
+import SigningPolicy
+import Testing
+
+@testable import SigningPolicyTools
+
+@Suite("The worst case in words")
+struct WorstCaseTextTests {
+    @Test("bounds, reasons, budgets and acts are told in lines of at most 80 columns")
+    func text() throws {
+        let rules =
+            "[budget.cap]\nlimit = [{ amount = \"50 USD\", of = \"outflow\", per = \"1d\" }]\n"
+            + "unit = \"USD\"\nrate = { ALGO = \"0.2\" }\nfinal = true\n"
+            + payRule("type = \"pay\"\nbudget = \"cap\"")
+            + payRule(
+                "asset = 7\nlimit = [{ amount = 9, of = \"asset.amount\", per = \"1d\" }]",
+                id: "token")
+        let text = WorstCaseTests.worstCase(try policy(rules, version: 2), keys: nil).text
+        #expect(
+            text == """
+                the most that can leave without a question to a person:
+                ALGO
+                  in all: unbounded
+                    unbounded, by token:
+                      its limit counts "asset.amount", not all that leaves; limit "outflow"
+                asset 7, in smallest units
+                  in all: 9 an hour, 9 a day, 270 in 30 days
+                NEAR
+                  in all: nothing
+                budget cap, in USD of "outflow"
+                  in all: 50 USD an hour, 50 USD a day, 1500 USD in 30 days
+                  amounts that people approve are within this: the budget is final
+                without a question, these can sign transactions:
+                  pay: sign_transactions
+                    any number of times
+                  token: sign_transactions
+                    any number of times
+                What people approve comes on top, unless a final budget counts it.
+                Periods begin at any moment; bounds hold while policy and keys stay the same.
+                """)
+    }
+}
