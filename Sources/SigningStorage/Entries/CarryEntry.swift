@@ -2,7 +2,7 @@
 
 internal import SigningCore
 
-/// Content that the ledger had before entries named it (since format 15).
+/// Content that the ledger had before entries named it (since format 16).
 ///
 /// Nothing vouches for its origin; from this entry on the chain and its checkpoints vouch for it.
 struct CarryEntry: Hashable, Sendable {

@@ -47,7 +47,7 @@ enum Entry: Hashable, Sendable {
     case approver(ApproverEntry)
     /// The name or the tags of a key changed.
     case key(KeyEntry)
-    /// Content from before entries named it is on record from now on (since format 15).
+    /// Content from before entries named it is on record from now on (since format 16).
     case carry(CarryEntry)
 
     /// The kind of the entry.

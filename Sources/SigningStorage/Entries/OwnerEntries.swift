@@ -28,7 +28,7 @@ struct AttestEntry: Hashable, Sendable {
     var governance = Governance.none
     /// The signature of the log key; nil in entries of formats 1 to 5.
     var signature: [UInt8]?
-    /// The SHA-256 of the policy's text (since format 15); nil if the text is not kept.
+    /// The SHA-256 of the policy's text (since format 16); nil if the text is not kept.
     var textDigest: [UInt8]?
     var approval: ApprovalEntry?
 }
@@ -70,7 +70,7 @@ struct RepairEntry: Hashable, Sendable {
     var signature: [UInt8]
     /// The beginning of a new record; nil for other repairs.
     var beginning: Beginning?
-    /// The SHA-256 of each policy text that was lost (since format 15).
+    /// The SHA-256 of each policy text that was lost (since format 16).
     var lostTexts: [[UInt8]] = []
 
     /// The name of the part if the record begins anew.
