@@ -36,6 +36,13 @@ struct PolicyTextTests {
         get throws { try AuditLog.open(temporary.home).policies().policies }
     }
 
+    private var texts: [[UInt8]?] {
+        get throws {
+            let log = try AuditLog.open(temporary.home)
+            return try log.policies().policies.map { try log.text(of: $0) }
+        }
+    }
+
     private var problem: String? {
         get throws {
             try AuditLog.open(temporary.home).verify(
@@ -47,7 +54,7 @@ struct PolicyTextTests {
     @Test("are all kept, named by the entries")
     func kept() throws {
         let found = try policies
-        #expect(found.map(\.text) == [[1], [2], [3]])
+        #expect(try texts == [[1], [2], [3]])
         #expect(found.map(\.sequence) == [1, 2, 3])
         #expect(found.map(\.hash) == [policyHash, Self.otherHash, policyHash])
         #expect(found.allSatisfy { $0.isNamed && $0.approvers.isEmpty })
@@ -55,7 +62,7 @@ struct PolicyTextTests {
         #expect(try problem == nil)
         // The same text needs no second copy.
         try attest([1])
-        #expect(try policies.map(\.text) == [[1], [2], [3], [1]])
+        #expect(try texts == [[1], [2], [3], [1]])
         #expect(try problem == nil)
     }
 
@@ -64,8 +71,8 @@ struct PolicyTextTests {
         try attest([UInt8](repeating: 9, count: PolicyText.bytesMax))
         try attest([UInt8](repeating: 9, count: PolicyText.bytesMax + 1))
         let found = try policies
-        #expect(found[3].text?.count == PolicyText.bytesMax)
-        #expect(found[4].text == nil && found[4].textDigest == nil)
+        #expect(try texts[3]?.count == PolicyText.bytesMax && found[3].isKept)
+        #expect(try texts[4] == nil && !found[4].isKept && found[4].textDigest == nil)
         #expect(try ledger.policyText(signedBy: vault.logPublicKey()) == nil)
         #expect(try problem == nil)
     }
@@ -75,7 +82,7 @@ struct PolicyTextTests {
         let archive = RecordArchive(
             vault: vault, ledger: ledger, environment: FixedEnvironment(seconds: 9_000))
         let made = try #require(try archive.archive(until: Timestamp(seconds: 8_000)))
-        #expect(try policies.map(\.text) == [[1], [2], [3]])
+        #expect(try texts == [[1], [2], [3]])
         #expect(try problem == nil)
         let file = Home.segmentPath(made.number, of: temporary.home.ledgerPath)
         try Home.move(file, to: file + ".away")
@@ -124,7 +131,7 @@ struct PolicyTextTests {
         #expect(HomeRepair.canRepairTables(of: temporary.home, vault))
         try HomeRepair.repairTables(of: temporary.home, vault, at: Timestamp(seconds: 2_000))
         #expect(try problem == nil)
-        #expect(try policies.map(\.text) == left)
+        #expect(try texts == left)
         let entry = try #require(try AuditLog.open(temporary.home).entries(limit: 1).first)
         #expect(entry.body.contains("lost_texts") == left.contains(nil))
     }
@@ -187,7 +194,8 @@ struct OlderPolicyTextTests {
         #expect(try ledger.policyText(signedBy: key)?.source == Self.source)
         let log = try AuditLog.open(temporary.home)
         let policy = try #require(try log.policies().policies.first)
-        #expect(policy.text == Self.source && !policy.isNamed && policy.textDigest != nil)
+        #expect(try log.text(of: policy) == Self.source)
+        #expect(policy.isKept && !policy.isNamed && policy.textDigest != nil)
         try Checkpointer(vault: vault, ledger: ledger, environment: FixedEnvironment()).atExit()
         let report = try log.verify(
             logPublicKey: key, lastKnownCheckpoint: vault.lastCheckpoint())

@@ -289,6 +289,18 @@ struct SharedLogFaultTests {
         }
     }
 
+    @Test("A policy text for an entry that is not there yet is refused")
+    func earlyText() throws {
+        let team = try Team(2)
+        ReplayCheck.skip(team.homes[0].home.ledgerPath)
+        try team[0].write("INSERT INTO policies VALUES (99, x'01')")
+        #expect {
+            try team[1].reserve(makeIntent())
+        } throws: { error in
+            "\(error)".contains("does not match this copy")
+        }
+    }
+
     @Test("A change that others would refuse is not reported as done")
     func ownChanges() throws {
         let team = try Team(1) { try $0.record(makeRefusal()) }

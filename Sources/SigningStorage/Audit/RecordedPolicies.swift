@@ -17,8 +17,8 @@ package struct RecordedPolicy: Hashable, Sendable {
     package let textDigest: [UInt8]?
     /// True if the entry itself names the text, so that the text cannot be another one.
     package let isNamed: Bool
-    /// The text; nil if it is not stored, or was changed.
-    package let text: [UInt8]?
+    /// True if the text is stored as it was.
+    package let isKept: Bool
 }
 
 /// The policies that were put in force.
@@ -68,6 +68,13 @@ extension AuditLog {
     }
 }
 
+extension AuditLog {
+    /// The text of a policy; nil if it is not stored, or was changed.
+    package func text(of policy: RecordedPolicy) throws(LedgerError) -> [UInt8]? {
+        try counting { access throws(LedgerError) in try access.policySource(of: policy.sequence) }
+    }
+}
+
 extension EntryBody {
     fileprivate static func isAttest(_ line: [UInt8]) -> Bool {
         (try? EntryReader(line).kind()) == .attest
@@ -89,6 +96,6 @@ extension Access<LedgerError> {
                 sequence: sequence, time: body.time, hash: attest.policyHash,
                 approvers: attest.approval?.yeses.map(\.name) ?? [],
                 textDigest: attest.textDigest ?? carried, isNamed: attest.textDigest != nil,
-                text: try policySource(of: sequence)))
+                isKept: try policySource(of: sequence) != nil))
     }
 }

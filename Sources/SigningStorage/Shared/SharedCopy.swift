@@ -252,6 +252,10 @@ struct SharedCopy: ~Copyable {
                 "batch \(sequence) of the shared log changes the policy in force, a freeze, "
                     + "retired approvers or own approver keys without an entry about it")
         }
+        // Such a row would stop the hub that puts the next policy in force.
+        let isAhead = try access.exists(
+            "SELECT 1 FROM policies WHERE sequence > ?", .integer(head.sequence))
+        guard !isAhead else { throw Self.mismatch(at: sequence) }
         guard try access.isWritten(by: batch.hub, after: known.sequence, upTo: head.sequence) else {
             throw .corruptLog("batch \(sequence) of the shared log names another writer")
         }

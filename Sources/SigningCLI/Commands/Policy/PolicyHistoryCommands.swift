@@ -88,7 +88,7 @@ extension Workspace {
                 "no entry \"\(VisibleText.quotable(name))\" put a policy in force",
                 hint: "countersign policy history lists the entries")
         }
-        guard let text = found.text else {
+        guard let text = try AuditLog.open(home).text(of: found) else {
             throw CLIError(
                 "the record does not contain the text of the policy of entry \(found.sequence)",
                 hint: found.textDigest == nil
@@ -116,7 +116,7 @@ extension RecordedPolicy {
         let approved = approvers.map { VisibleText.listed($0) }
         let people = (["the owner"] + approved).joined(separator: ", ")
         return "\(sequence)  \(time.utcText)  \(Hex.encode(hash.span).prefix(16))  by \(people)  "
-            + (text == nil ? "text not kept" : "text kept")
+            + (isKept ? "text kept" : "text not kept")
     }
 
     fileprivate var json: JSON {
@@ -125,7 +125,7 @@ extension RecordedPolicy {
             "hash": .string(Hex.encode(hash.span)),
             "approvers": .array(approvers.map { .string($0) }),
             "text_sha256": textDigest.map { .string(Hex.encode($0.span)) } ?? .null,
-            "kept": .bool(text != nil),
+            "kept": .bool(isKept),
         ]
     }
 }
