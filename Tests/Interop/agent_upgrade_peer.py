@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that another version writes under a running agent, and a freeze on a full disk."""
-import contextlib
-import json
 import os
 import pathlib
 import random

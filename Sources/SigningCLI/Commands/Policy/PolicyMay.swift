@@ -73,8 +73,26 @@ private struct RightsAtHand {
         rules = rights.rules
         let owners = Set(
             rights.rules.flatMap { [$0.rule.id] + $0.rule.budgets.map { "budget \($0.name)" } })
-        limits = try workspace.perform(OwnerActs.limitList, ()).filter { row in
+        let used = try workspace.perform(OwnerActs.limitList, ()).filter { row in
             owners.contains(row.rule) && row.trace.counts(client: id)
+        }
+        limits = used + Self.unused(in: policy, beside: used).filter { owners.contains($0.rule) }
+    }
+
+    /// The limits with "by" of which nothing was counted yet.
+    private static func unused(in policy: TOMLPolicy, beside used: [LimitRow]) -> [LimitRow] {
+        policy.limits.compactMap { owner, limit in
+            let names = limit.limit.scope.map(\.name)
+            guard let first = names.first,
+                !used.contains(where: {
+                    $0.trace.counter.hasPrefix("\(limit.base)[\(first)=")
+                })
+            else { return nil }
+            let now = SystemEnvironment().now()
+            let claim = LimitClaim(
+                counter: "\(limit.base)[each \(names.joined(separator: ", "))]",
+                window: limit.window(at: now), maximum: limit.limit.maximum, amount: 0)
+            return LimitRow(owner, LimitTrace(limit, claim, used: 0, at: now))
         }
     }
 
@@ -94,12 +112,8 @@ private struct RightsAtHand {
             for rule in own {
                 lines.append("  \(rule.rule.id)")
                 lines += (rule.conditions + rule.terms).map { "    \($0)" }
-                let left = limits(of: rule.rule)
-                lines += left.map { "    left: \($0.text)" }
+                lines += limits(of: rule.rule).map { "    left: \($0.text)" }
                 if effect == .allow, rule.rule.limits.isEmpty { lines.append("    no limit") }
-                if !rule.rule.limits.isEmpty, left.isEmpty {
-                    lines.append("    left: everything, its limits are unused")
-                }
             }
         }
         if !rules.contains(where: { $0.rule.effect == .allow }) {

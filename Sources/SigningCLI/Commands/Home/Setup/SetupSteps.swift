@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
 import PolicyPresets
 import SigningAgent
 import SigningCore
@@ -54,7 +53,7 @@ struct SetupSteps {
 
     /// Takes the steps in order.
     func run() async throws {
-        do { try await takeSteps() } catch ServiceError.cancelled {
+        do { try await takeSteps() } catch let error as ServiceError where error.isCancelled {
             throw CLIError(
                 "cancelled", hint: "what was done stays done; to go on: countersign setup\(place)")
         }
