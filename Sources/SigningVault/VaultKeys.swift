@@ -91,9 +91,7 @@ extension Vault {
     /// too many tags.
     package static func normalTags(_ tags: [String]) throws(VaultError) -> [String] {
         for tag in tags { try VaultName.check(tag) }
-        guard tags.count <= tagsMax else {
-            throw .storage("a key has \(tagsMax) tags at most")
-        }
+        guard tags.count <= tagsMax else { throw .storage("a key has \(tagsMax) tags at most") }
         return Set(tags).sorted()
     }
 

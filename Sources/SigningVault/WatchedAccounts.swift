@@ -69,9 +69,7 @@ extension MultisigMembers {
 
     /// Parses a record; nil if it is malformed.
     init?(record: [UInt8]) {
-        guard record.count > 2, (record.count - 2).isMultiple(of: Self.keyBytes) else {
-            return nil
-        }
+        guard record.count > 2, (record.count - 2).isMultiple(of: Self.keyBytes) else { return nil }
         self.init(
             version: record[0], threshold: record[1],
             keys: stride(from: 2, to: record.count, by: Self.keyBytes).map {

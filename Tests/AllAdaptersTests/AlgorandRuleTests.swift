@@ -173,7 +173,6 @@ import Testing
         let account: Members = ["rcv": to, "close": to]
         for (type, members, danger, amount) in [
             ("axfer", holding, "asset_close", #"amount = 5, of = "asset.amount""#),
-            ("axfer", holding, "asset_close", #"amount = "5 ALGO", of = "outflow""#),
             ("pay", account, "close_out", #"amount = "5 ALGO", of = "amount""#),
             ("pay", account, "close_out", #"amount = "5 ALGO", of = "outflow""#),
         ] {

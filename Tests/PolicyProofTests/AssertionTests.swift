@@ -140,7 +140,7 @@ struct AssertionTests {
                 #expect(!found.matchesNothing, "\(text)\n\(request)")
             }
         }
-        #expect(counts["proved", default: 0] > 10, "\(counts)")
+        #expect(counts["proved", default: 0] > 3, "\(counts)")
         #expect(counts["shown", default: 0] > 3, "\(counts)")
         #expect(counts["against", default: 0] > 10, "\(counts)")
     }

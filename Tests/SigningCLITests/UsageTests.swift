@@ -124,7 +124,7 @@ struct UsageTests {
     func neighbours() throws {
         for (word, summary) in [
             ("hub", "manage the machines that share the record"),
-            ("nostr", "set up the clients of Nostr keys"),
+            ("nostr", "sign notes, events and logins, set up clients"),
         ] {
             let text = try #require(try Help.asked([word, "--help"], speaking: .builtIn))
             #expect(text.hasPrefix("countersign \(word): \(summary)\n"))

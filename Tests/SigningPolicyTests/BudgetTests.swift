@@ -56,7 +56,7 @@ struct BudgetTests {
         #expect(explanation.usedDefault)
     }
 
-    @Test("a whole balance fits no limit of an amount, whatever amount the request states")
+    @Test("a whole balance fits no limit of an amount, although the request states 0")
     func balances() throws {
         let amount = "{ amount = \"20 ALGO\", of = \"amount\", per = \"1d\" }"
         let balance = Outflow(Asset(id: "x", network: "mainnet", name: "units", unit: nil), .max)

@@ -140,7 +140,7 @@ struct PropertyTests {
                     operations: full.operations.map {
                         RequestedOperation(
                             account: $0.account, operation: $0.operation, facts: [],
-                            effects: $0.effects, dangers: $0.dangers)
+                            effects: $0.effects, dangers: $0.dangers, outflows: $0.outflows)
                     }, effects: full.effects, dangers: full.dangers, decoding: full.decoding
                 ).judged(
                     at: full.time.seconds, clock: full.clock.seconds, bytes: full.frameBytes)

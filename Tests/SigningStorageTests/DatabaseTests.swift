@@ -68,10 +68,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 16")
+        try temporary.editLedger("PRAGMA user_version = 17")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 16, this version knows formats up to 15")
+                "ledger.db has format 17, this version knows formats up to 16")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

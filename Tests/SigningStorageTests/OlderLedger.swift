@@ -41,6 +41,13 @@ extension TemporaryHome {
     private static let olderTables = [
         "DROP TABLE blobs", "DROP TABLE policies",
         """
+        CREATE TABLE policy_text (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            sequence INTEGER NOT NULL,
+            source BLOB NOT NULL
+        ) STRICT
+        """,
+        """
         CREATE TABLE intents (
             id BLOB NOT NULL PRIMARY KEY,
             sequence INTEGER NOT NULL UNIQUE REFERENCES audit

@@ -129,7 +129,7 @@ struct PolicyTextTests {
         try temporary.editLedger(edit)
         #expect(try problem == text)
         #expect(HomeRepair.canRepairTables(of: temporary.home, vault))
-        try HomeRepair.repairTables(of: temporary.home, vault, at: Timestamp(seconds: 2_000))
+        _ = try HomeRepair.repairTables(of: temporary.home, vault, at: Timestamp(seconds: 2_000))
         #expect(try problem == nil)
         #expect(try texts == left)
         let entry = try #require(try AuditLog.open(temporary.home).entries(limit: 1).first)
@@ -150,12 +150,13 @@ struct PolicyTextTests {
     }
 }
 
-@Suite("The policy text of format 14")
+@Suite("The policy text of formats up to 15")
 struct OlderPolicyTextTests {
     private static let source = Array("version = 1\n".utf8)
     private static let older = Schema(
         file: Schema.ledger.file, applicationID: Schema.ledger.applicationID,
-        migrations: Array(Schema.ledger.migrations.prefix(14)))
+        migrations: Array(Schema.ledger.migrations.prefix(15)),
+        conversions: Schema.ledger.conversions)
 
     /// Makes a ledger of the previous format whose newest policy entry names no text.
     ///

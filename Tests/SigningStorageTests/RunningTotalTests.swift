@@ -125,8 +125,7 @@ struct RunningTotalTests {
             "DROP TABLE questions",
             "CREATE TABLE questions (about BLOB NOT NULL, time INTEGER NOT NULL) STRICT",
             "CREATE INDEX questions_by_subject ON questions (about, time)",
-            "DROP TABLE blobs", "DROP TABLE policies",
-            "DROP TABLE joint_questions", "DROP TABLE joint_answers",
+            "DROP TABLE policy_text", "DROP TABLE joint_questions", "DROP TABLE joint_answers",
             "DROP TABLE retired_approvers", "DROP TABLE log_places", "DROP TABLE hub_statements",
             "PRAGMA user_version = 7")
     }

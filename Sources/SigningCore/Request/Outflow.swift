@@ -76,7 +76,6 @@ public struct Outflow: Hashable, Sendable {
 extension JudgedRequest {
     /// The amounts that leave accounts if the request is carried out, one for each asset.
     public var totals: [Outflow] {
-        Outflow.totals(
-            of: outflows + operations.filter { !$0.isCosigning }.flatMap(\.outflows))
+        Outflow.totals(of: outflows + operations.flatMap { $0.isCosigning ? [] : $0.outflows })
     }
 }

@@ -79,7 +79,12 @@ package struct CompiledLimit: Sendable {
     private func amount(in view: FactView) -> Int128? {
         guard let amountSlot else { return 1 }
         guard case .integer(let amount) = view[amountSlot], amount >= 0 else { return nil }
-        guard !view.isUnbounded else { return .max }
+        // The outflow of the coin has its own bound.
+        if view.isUnbounded, case .sum(let field) = limit.measure,
+            field.name != PolicyField.outflowName
+        {
+            return .max
+        }
         guard !limit.rates.isEmpty else { return amount }
         return limit.rates[view.protocolName]?.converted(amount)
     }

@@ -92,7 +92,7 @@ package struct FactView: Sendable {
     let ownAddresses: [String]
     /// The protocol of the request.
     let protocolName: String
-    /// True if a whole balance may leave, whatever amount the facts state.
+    /// True if a whole balance may leave, so that the amount in the facts is no bound.
     private(set) var isUnbounded = false
     private var values: [FactValue?]
 

@@ -61,7 +61,7 @@ extension HomeRepair {
 extension SQLiteConnection {
     /// Begins a transaction and makes the tables again; throws if the record is not intact then.
     ///
-    /// Returns what the present rows forbid and the entries do not.
+    /// Returns the bans that the present rows state and the entries do not.
     fileprivate func remakeTables(by trust: RecordTrust) throws(LedgerError) -> StricterState {
         let access = Access<LedgerError>(self)
         try access.run("PRAGMA foreign_keys = OFF")
@@ -98,7 +98,7 @@ extension SQLiteConnection {
     }
 }
 
-/// What the rows of a ledger forbid, and its entries do not.
+/// Bans that the rows of a ledger state, and its entries do not.
 ///
 /// Either the rows are false, or entries after the vault's checkpoint were removed; nothing tells
 /// which.
@@ -110,7 +110,7 @@ private struct StricterState {
 }
 
 extension ReplayedTables {
-    /// What the rows forbid and the entries do not; `length` is the number of the last entry.
+    /// The bans that rows alone state; `length` is the number of the last entry.
     fileprivate borrowing func stricterState(
         after length: Int64
     ) throws(LedgerError) -> StricterState {

@@ -37,7 +37,7 @@ import SigningCrypto
             blob("SELECT intent_id FROM uses"), blob("SELECT hash FROM audit WHERE sequence = 2")
         )
         let name = Hex.encode(id.span)
-        // The bodies around the id; what follows it in an intent states the used amount of its limit.
+        // The bodies around the id; behind it, an intent states the used amount of its limit.
         let parts = texts.map { $0.split(separator: name, maxSplits: 1).map { Array($0.utf8) } }
         let mark = Array(#""used":["0""#.utf8)
         let stated = parts[0][1].firstRange(of: mark) ?? 0..<0

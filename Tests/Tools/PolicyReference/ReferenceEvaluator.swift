@@ -176,8 +176,14 @@ package struct ReferenceEvaluator {
     private static func amount(of counter: String, in taken: [Taken]) -> Int128 {
         let uses = taken.filter { $0.claim.counter == counter }
         return Set(uses.map(\.subject)).reduce(0) { sum, subject in
-            sum + (uses.first { $0.subject == subject }?.claim.amount ?? 0)
+            Self.sum(sum, uses.first { $0.subject == subject }?.claim.amount ?? 0)
         }
+    }
+
+    /// A sum that stays at the largest number.
+    private static func sum(_ one: Int128, _ other: Int128) -> Int128 {
+        let (sum, overflow) = one.addingReportingOverflow(other)
+        return overflow ? .max : sum
     }
 
     /// One claim for each counter and window, by the strictest limit.
@@ -225,7 +231,7 @@ package struct ReferenceEvaluator {
             guard let claim = claim(limit, of: owner, subject) else { return false }
             let before = Self.amount(of: claim.counter, in: taken)
             let used = (try? usage.used(claim, at: request.time)) ?? .max
-            let (sum, overflow) = used.addingReportingOverflow(before + claim.amount)
+            let (sum, overflow) = used.addingReportingOverflow(Self.sum(before, claim.amount))
             return !overflow && sum <= limit.maximum
         }
     }
@@ -250,7 +256,8 @@ package struct ReferenceEvaluator {
                 amount = overflow ? .max : product
             }
             let outflows = request.outflows + (subject?.outflows ?? [])
-            if outflows.contains(where: { $0.amount == .max }) { amount = .max }
+            let isUnbounded = outflows.contains { $0.amount == .max }
+            if isUnbounded, field.name != "outflow" { amount = .max }
         }
         var parts: [String] = []
         for field in limit.scope {

@@ -41,7 +41,7 @@ extension CommandLineTool {
             if wanted tags and created_at. Prints the whole event as JSON, with --quiet its id
             alone. NAME is the key, if there are several. Nothing is sent.
 
-            example: echo '{"kind": 0, "content": "{}"}' | countersign nostr sign -
+            example: countersign nostr sign --account alice profile.json
             """
     ) { invocation in
         let bytes = try Source.read(try invocation.operand(0))
@@ -75,10 +75,9 @@ extension CommandLineTool {
             Signs a login for one HTTP request (NIP-98), and prints the header that carries it.
             Servers take it for about a minute. URL is the exact address of the request, with its
             query. METHOD is GET, or POST with --payload; FILE holds the body of the request. NAME
-            is the key, if there are several.
+            is the key, if there are several. With curl: -H "$(countersign nostr auth URL)" URL.
 
-            example: curl -H "$(countersign nostr auth https://api.example/me)" \
-            https://api.example/me
+            example: countersign nostr auth 'https://api.example/me?page=2'
             """
     ) { invocation in
         let url = try address(try invocation.operand(0))
@@ -112,8 +111,7 @@ extension CommandLineTool {
             that carries it. It holds for N minutes (10), for the contents of FILE alone, and with
             --server for the server DOMAIN alone. NAME is the key, if there are several.
 
-            example: curl -T cat.png -H "$(countersign nostr upload-auth cat.png)" \
-            https://blobs.example/upload
+            example: countersign nostr upload-auth --server blobs.example cat.png
             """
     ) { invocation in
         let minutes = try invocation.arguments.count("--minutes", default: 10, min: 1, max: 1_440)

@@ -21,8 +21,8 @@ extension CommandLineTool {
             a terminal. --key is the protocol of a new key, and --import reads its secret. --policy
             is ask-everything, social-basics or login-only. --browser is chromium, chrome or
             firefox. --phone makes a connection for an app over relays, with the Nostr key of
-            --phone-key. --program makes an access token for a program. --agent none leaves the
-            agent stopped; --socket is its socket, and --web its port for browsers.
+            --phone-key. --program makes an access token for a program. --agent is start, or none to
+            leave the agent stopped; --socket is its socket, and --web its port for browsers.
 
             example: countersign setup
             """
