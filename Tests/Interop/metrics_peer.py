@@ -17,7 +17,7 @@ version = 2
 default = "deny"
 
 [[rule]]
-id = "few \\"notes\\""
+id = "few-notes"
 effect = "allow"
 channel = "socket"
 protocol = "nostr"
@@ -49,7 +49,7 @@ class Metrics(unittest.TestCase):
 
     @classmethod
     def token_for(cls, name, scope):
-        return cls.hub.command("agent", "token", "new", "--name", name, "--scope", scope).strip()
+        return cls.hub.command("agent", "token", "new", "--name", name, "--scope", scope).decode().strip()
 
     def get(self, path="/metrics", token=None, method="GET", **headers):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -85,7 +85,7 @@ class Metrics(unittest.TestCase):
         [used] = [value for name, value in after.items() if name[0] == "countersign_limit_used"]
         [most] = [name for name in after if name[0] == "countersign_limit_maximum"]
         self.assertEqual((used, after[most]), (2, 2))
-        self.assertIn('few "notes"', most)
+        self.assertIn("few-notes", most)
         denied = {name[1]: value for name, value in after.items()
                   if name[0] == "countersign_denied_total"}
         self.assertEqual(sum(denied.values()), 3, denied)

@@ -73,8 +73,8 @@ extension CommandLineTool {
         findings += vault(workspace, invocation)
         findings.append(policy(workspace))
         findings += keys(workspace)
-        findings.append(record(workspace))
         if let finding = backup(workspace) { findings.append(finding) }
+        findings.append(record(workspace))
         if let finding = Finding.governance(workspace) { findings.append(finding) }
         if let finding = Finding.impossibleQuestions(workspace) { findings.append(finding) }
         if let finding = sharing(workspace) { findings.append(finding) }

@@ -15,17 +15,16 @@ struct SetupQuestions {
 
     /// The answer to a question: the value of the option, or what a person types.
     ///
-    /// `offered` are all valid answers; nil is for free text. Enter means `standard`. Where neither
-    /// an option nor a terminal answers, the answer is `silent`. The result is nil for "none".
+    /// `offered` are all valid answers; nil is for free text. Enter means `standard`. The result is
+    /// nil for the answer "none", and where neither an option nor a terminal answers.
     func answer(
-        _ option: Option, _ question: String, offered: [String]? = nil,
-        standard: String = "none", silent: String = "none"
+        _ option: Option, _ question: String, offered: [String]? = nil, standard: String = "none"
     ) throws -> String? {
         if let given = try given(option, offered: offered) { return given == "none" ? nil : given }
         let words = offered.map { " (\($0.joined(separator: ", ")))" } ?? ""
         while true {
-            let typed = try line("\(question)\(words) [\(standard)]: ")
-            let answer = typed.map { $0.isEmpty ? standard : $0 } ?? silent
+            guard let typed = try line("\(question)\(words) [\(standard)]: ") else { return nil }
+            let answer = typed.isEmpty ? standard : typed
             if offered?.contains(answer) ?? true { return answer == "none" ? nil : answer }
             invocation.console.note("\"\(VisibleText.quotable(answer))\" is not one of these")
         }

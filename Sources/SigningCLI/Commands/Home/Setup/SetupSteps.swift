@@ -178,9 +178,7 @@ struct SetupSteps {
             invocation.console.note("it runs")
             return nil
         }
-        let isWished = try questions.answer(
-            Self.agent, "start it now?", offered: Self.starts, standard: "start", silent: "start")
-        guard isWished != nil else {
+        guard try questions.given(Self.agent, offered: Self.starts) != "none" else {
             try refuse(
                 [Self.web, Self.socket], "without the agent", hint: "leave out --agent none")
             return nil
