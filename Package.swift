@@ -429,8 +429,8 @@ let suites: [Target] =
         tests(
             "BuiltInProtocolsTests",
             [
-                "Algorand", "BuiltInProtocols", "SigningCore", "SigningCrypto", "SigningPolicyTools",
-                "SigningService", "SigningVault", "TestHome",
+                "Algorand", "BuiltInProtocols", "SigningCore", "SigningCrypto",
+                "SigningPolicyTools", "SigningService", "SigningVault", "TestHome",
             ]),
         tests(
             "SigningServiceTests",
