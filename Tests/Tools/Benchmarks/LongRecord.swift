@@ -55,7 +55,7 @@ import SigningCrypto
                 let own = sequence + Int64(place)
                 var rest = parts[place][1]
                 if place == 0 {
-                    let used = #""used":["\((sequence - 1) / 2)""#
+                    let used = #""used":["\#((sequence - 1) / 2)""#
                     rest.replaceSubrange(stated, with: used.utf8)
                 }
                 let body = parts[place][0] + Array(Hex.encode(id.span).utf8) + rest
