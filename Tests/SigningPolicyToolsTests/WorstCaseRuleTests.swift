@@ -150,8 +150,8 @@ struct WorstCaseRuleTests {
         #expect(acts.last?.detail == ["kind 1 or 6"])
     }
 
-    @Test("1,000 rules with 100 budgets take less than a second", .timeLimit(.minutes(1)))
-    func speed() throws {
+    @Test("100 budgets bound 1,000 rules that draw on them")
+    func many() throws {
         let budgets = (0..<100).map { number in
             "[budget.b\(number)]\n"
                 + "limit = [{ amount = \"10 ALGO\", of = \"outflow\", per = \"1d\" }]\n"
@@ -164,12 +164,8 @@ struct WorstCaseRuleTests {
             ]
             return payRule(lines.joined(separator: "\n"), id: "r\(number)")
         }
-        let file = (budgets + rules).joined()
-        let loaded = try policy(file, version: 2)
-        let time = ContinuousClock().measure { _ = WorstCaseTests.worstCase(loaded) }
-        print("worst case of 1,000 rules: \(time)")
-        // Debug builds are several times slower.
-        #expect(time < .seconds(10))
+        let most = try Self.most((budgets + rules).joined())
+        #expect(most == "1000000000 1000000000 30000000000")
     }
 }
 
