@@ -41,6 +41,7 @@ import Testing
                 "2bebf1d5631ffbc823fae31b37afdc6aca71b33ed63772eab6e9f54228c809b8",
                 "5d2a303ac70a428f8d9ebcdf73a93a2b07307e1eb36ad4d16c89740ff593236b",
                 "e7684d0cf37366bede75960ece02e342fab0f19e554aa0bb384ab381b306125a",
+                "afe2d7f8eb323054fd095f9e93c1d2db69f6db6c1c5f81e3216b03206c7fb12d",
             ])
     }
 
@@ -68,10 +69,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 17")
+        try temporary.editLedger("PRAGMA user_version = 18")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 17, this version knows formats up to 16")
+                "ledger.db has format 18, this version knows formats up to 17")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

@@ -129,7 +129,8 @@ struct EntryRuleTests {
                 let columns = try ["main", "temp"].map { (schema) throws(LedgerError) in
                     try access.all(
                         """
-                        SELECT name || ' ' || type || ' ' || "notnull" || ' ' || pk
+                        SELECT name || ' ' || iif(name = '\(table.bytes ?? "")', '', type)
+                            || ' ' || "notnull" || ' ' || pk
                         FROM pragma_table_info('\(table.name)', '\(schema)') ORDER BY cid
                         """
                     ) { row throws(LedgerError) in try row.text(0) }

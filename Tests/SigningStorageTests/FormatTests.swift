@@ -51,7 +51,6 @@ struct FormatTests {
     @Test("and an older one are refused by those that only read, and by AuditLog")
     func older() throws {
         let newest = Schema.ledger.version
-        try temporary.editLedger("DROP TABLE blobs", "DROP TABLE policies")
         try temporary.setFormat(of: temporary.home.ledgerPath, to: newest - 1)
         #expect(throws: LedgerError.self) { try SQLiteLedger.open(temporary.home) }
         #expect(throws: LedgerError.self) { try AuditLog.open(temporary.home) }
@@ -63,7 +62,6 @@ struct FormatTests {
     @Test("and an older one can be frozen as it is")
     func freeze() throws {
         let newest = Schema.ledger.version
-        try temporary.editLedger("DROP TABLE blobs", "DROP TABLE policies")
         try temporary.setFormat(of: temporary.home.ledgerPath, to: newest - 1)
         #expect(try temporary.home.freeze("lost laptop", at: Timestamp(seconds: 5)) == nil)
         try temporary.home.bringUpToDate()
@@ -74,7 +72,6 @@ struct FormatTests {
     /// upgrade makes of it.
     private func makeOlder() throws -> String {
         let format = Schema.ledger.version - 1
-        try temporary.editLedger("DROP TABLE blobs", "DROP TABLE policies")
         try temporary.setFormat(of: temporary.home.ledgerPath, to: format)
         return "\(temporary.home.ledgerPath).format-\(format)"
     }

@@ -77,10 +77,10 @@ extension SQLiteLedger {
     fileprivate func force(_ question: JointQuestion, expires: Int64? = nil) throws -> [UInt8] {
         let digest = JointRecord.digest(of: question)
         try database.write { access throws(LedgerError) in
-            try access.run(
-                "INSERT INTO joint_questions (digest, body, expires) VALUES (?, ?, ?)",
-                .bytes(digest), .text(JointRecord.body(question)),
-                .integer(expires ?? question.binding.expires.seconds))
+            let ends = expires.map { Timestamp(seconds: $0) } ?? question.binding.expires
+            _ = try access.append(
+                .ask(AskEntry(question: digest, expires: ends)), at: sharingTime,
+                NamedBytes(question: digest, JointRecord.body(question)))
         }
         return digest
     }
@@ -165,9 +165,9 @@ struct HostileRowTests {
         let yes = try rig.yes(rig.alice, question)
         for (key, signature) in [([], yes.signature), (yes.publicKey, []), ([1], [2])] {
             try team[1].database.write { access throws(LedgerError) in
-                try access.run(
-                    "INSERT INTO joint_answers VALUES (?, ?, ?, ?)",
-                    .bytes(digest), .bytes(key), .integer(.min), .bytes(signature))
+                let answer = JointAnswer(publicKey: key, isYes: true, signature: signature)
+                _ = try access.append(
+                    .answer(AnswerEntry(question: digest, answer: answer)), at: rig.now)
             }
             let file = JointAnswer(publicKey: key, isYes: true, signature: signature)
             #expect(

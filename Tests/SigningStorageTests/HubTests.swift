@@ -148,11 +148,7 @@ struct HubTests {
         let team = try Team(2) { ledger in
             for place in 0..<12 {
                 try ledger.reserve(makeIntent())
-                try ledger.database.write { access throws(LedgerError) in
-                    try access.run(
-                        "INSERT INTO notes (subject, name, value, detail) VALUES ('a', ?, 1, ?)",
-                        .text("n\(place)"), .bytes(Randomness.bytes(200_000)))
-                }
+                _ = try ledger.database.writeAll([keeping("n\(place)", 200_000)])
             }
         }
         #expect(team.log.batches.count > 3)

@@ -78,11 +78,7 @@ struct LogSnapshotTests {
     @Test("goes in as many parts as it needs")
     mutating func parts() throws {
         for place in 0..<12 {
-            try team[0].database.write { access throws(LedgerError) in
-                try access.run(
-                    "INSERT INTO notes (subject, name, value, detail) VALUES ('a', ?, 1, ?)",
-                    .text("\(place)"), .bytes(Randomness.bytes(200_000)))
-            }
+            _ = try team[0].database.writeAll([keeping("\(place)", 200_000)])
         }
         let made = try keep()
         #expect(made.partCount > 2)

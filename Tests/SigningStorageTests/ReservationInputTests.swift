@@ -308,16 +308,11 @@ struct ReservationInputTests {
         let rig = try ReservationRig(place)
         let question = rig.people.question()
         let intent = try await rig.approved(question)
-        #expect(rig.refusal(of: intent) == nil)
-        #expect(try rig.verify() == nil)
         let no = try rig.people.carol.answer(question, isYes: false, in: rig.people.asking.vault)
         let digest = JointRecord.digest(of: question)
         try rig.asking.database.write { access throws(LedgerError) in
-            try access.run(
-                """
-                INSERT INTO joint_answers (digest, public_key, yes, signature)
-                VALUES (?, ?, 0, ?)
-                """, .bytes(digest), .bytes(no.publicKey), .bytes(no.signature))
+            _ = try access.append(.answer(AnswerEntry(question: digest, answer: no)), at: rig.now)
+            _ = try access.append(.intent(IntentEntry(intent)), at: rig.now)
         }
         let sequence = try rig.asking.length().entries
         #expect(try rig.verify() == .deniedByApprover(sequence: sequence))

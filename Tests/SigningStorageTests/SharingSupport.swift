@@ -11,6 +11,19 @@ import Testing
 
 let sharingTime = Timestamp(seconds: 900)
 
+/// A change that stores an item of a size in bytes.
+func keeping(_ name: String, _ size: Int) -> CommitQueue.Change {
+    { (access: borrowing Access<LedgerError>) throws(LedgerError) in
+        let intent = makeIntent()
+        let item = Broadcast.Item(id: name, sender: "a", bytes: Randomness.bytes(size))
+        let done = Settlement.done(
+            resultDigests: [], broadcast: Broadcast(network: "n", items: [item]))
+        _ = try access.append(.intent(IntentEntry(intent)), at: intent.time)
+        _ = try access.append(
+            .result(ResultEntry(done, of: intent.id)), at: intent.time, NamedBytes(of: done))
+    }
+}
+
 /// Hubs in separate homes that share one ledger, over a log in memory or at an address.
 struct Team {
     let log = MemoryLog()

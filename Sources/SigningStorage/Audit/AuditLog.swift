@@ -109,6 +109,7 @@ package final class AuditLog: Sendable {
             var verifier = AuditVerifier(
                 logPublicKey: logPublicKey, checkpoints: checkpoints,
                 vouchedSequence: lastKnownCheckpoint?.sequence ?? 0)
+            let impossible = try access.impossibleQuestions().count
             let problem = try verifier.firstProblem(in: access, at: database.path)
             return AuditReport(
                 problem: problem ?? (lastKnownCheckpoint == nil ? .lostCheckpoint : nil),
@@ -117,7 +118,7 @@ package final class AuditLog: Sendable {
                 headHash: verifier.head.hash, checkpointSequence: verifier.coveredSequence,
                 unsettledCount: try access.unsettledIntents() + verifier.openCount,
                 isBegunAnew: verifier.isBegunAnew,
-                impossibleQuestionCount: try access.impossibleQuestions().count)
+                impossibleQuestionCount: impossible)
         }
     }
 

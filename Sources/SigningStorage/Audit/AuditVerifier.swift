@@ -207,17 +207,18 @@ struct AuditVerifier {
         if let problem = checkpointProblem(at: entry.head) { return problem }
         if let problem = try ruleProblem(with: entry, content, in: access) { return problem }
         var change = content.entry
-        var unstated = Unstated.nothing
+        var bytes = NamedBytes.none
         switch change {
         case .intent(var intent) where entry.sequence <= ends.last:
             openIntents[intent.id] = intent
             if entry.sequence <= ends.charged { intent.claims = [] }
             change = .intent(intent)
-        case .result(let result): unstated.intent = openIntents.removeValue(forKey: result.id)
+        case .result(let result): bytes.intent = openIntents.removeValue(forKey: result.id)
+        case .ask(let ask): bytes = try access.keptText(of: ask)
         default: break
         }
         do throws(LedgerError) {
-            try index.apply(change, at: entry.head, unstated)
+            try index.apply(change, at: entry.head, bytes)
             switch content.entry {
             case .result(let result): try access.noteSettled(result.id, at: entry.sequence)
             case .archive(let archive):

@@ -31,6 +31,8 @@ struct EntryRules {
     private var lastHub: Int32 = 0
     /// Whether an intent stated used amounts, as every one does since format 14.
     private var statesUsed = false
+    /// Whether entries state the questions to several people, as they do since format 17.
+    private var statesQuestions = false
     /// Whether an earlier record was given up.
     private(set) var isBegunAnew = false
 
@@ -84,9 +86,24 @@ struct EntryRules {
             guard ownApprovers.count <= JointLimits.ownKeysMax,
                 keys.allSatisfy({ $0.count == JointLimits.keyCount })
             else { return .changed(sequence: sequence) }
-        case .revoke, .broadcast, .accept, .archive, .approver, .key: break
+        case .draw(let draw): return try problem(with: draw, of: entry, in: access)
+        case .ask(let ask):
+            statesQuestions = true
+            return try access.isStored(ask.question) ? .repeated(sequence: sequence) : nil
+        case .answer(let answer):
+            guard unknown == 0, try !access.isWaiting(answer.question) else { return nil }
+            return .changed(sequence: sequence)
+        case .revoke, .broadcast, .accept, .archive, .approver, .key, .withdraw: break
         }
         return nil
+    }
+
+    /// A drawn number was not used before.
+    private func problem(
+        with draw: DrawEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        let used = try access.lastUsed(of: draw.series, from: draw.first, draw.count)
+        return used == nil ? nil : .repeated(sequence: entry.sequence)
     }
 
     private mutating func problem(
@@ -98,9 +115,7 @@ struct EntryRules {
         guard policy == nil || intent.request.policyHash == policy?.hash else {
             return .foreignPolicy(sequence: entry.sequence)
         }
-        if let problem = try problem(with: intent.approval, of: entry, usedFor: intent.id, access) {
-            return problem
-        }
+        if let problem = try problem(with: intent.approval, of: entry, access) { return problem }
         if let token = intent.replay, token.isSingleUse,
             try access.exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
         {
@@ -157,9 +172,10 @@ struct EntryRules {
     }
 
     /// Texts are carried for known entries that put a policy in force and name no text, once.
-    private func problem(
+    private mutating func problem(
         with carry: CarryEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
+        if !carry.rows.isEmpty { statesQuestions = true }
         for text in carry.policies where text.sequence > unknown {
             guard textless.contains(text.sequence), text.digest.count == AuditChain.origin.count,
                 try !access.exists(
@@ -195,8 +211,7 @@ extension EntryRules {
             return nil
         }
         let approval = content.entry.approval
-        let used = try problem(with: approval, of: entry, usedFor: act.digest, access)
-        if let used { return used }
+        if let problem = try problem(with: approval, of: entry, access) { return problem }
         guard let demand = governance.demands[act.kind] else { return nil }
         var isThis = true
         if case .thaw(let thaw) = content.entry {
@@ -208,22 +223,21 @@ extension EntryRules {
         return isThis && isMet == true ? nil : .unapproved(sequence: entry.sequence)
     }
 
-    /// The question that several people approved is used by this entry alone, while it is stored.
+    /// The question that several people approved is used by this entry alone.
     private func problem(
-        with approval: ApprovalEntry?, of entry: AuditEntry, usedFor use: [UInt8],
-        _ access: borrowing Access<LedgerError>
+        with approval: ApprovalEntry?, of entry: AuditEntry, _ access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         guard let digest = approval?.question else { return nil }
-        let isElse = try access.exists(
-            "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NOT ?",
-            .bytes(digest), .bytes(use))
-        guard !isElse else { return .questionDiffers(sequence: entry.sequence) }
+        guard try access.isStored(digest) else {
+            return statesQuestions && unknown == 0 ? .unapproved(sequence: entry.sequence) : nil
+        }
         let kept: WaitingJointQuestion?
-        do throws(LedgerError) { kept = try access.keptJointQuestion(digest) } catch {
+        do throws(LedgerError) { kept = try access.openJointQuestion(digest) } catch {
             guard case .corrupt = error else { throw error }
             return .questionDiffers(sequence: entry.sequence)
         }
-        guard let waiting = kept else { return nil }
+        // It was used before, or its text is lost.
+        guard let waiting = kept else { return .questionDiffers(sequence: entry.sequence) }
         // Who was retired by then, and whether it was in time, the entry's own checks look at.
         let check = JointCheck(
             waiting.question, retired: [], acceptsOlder: true,

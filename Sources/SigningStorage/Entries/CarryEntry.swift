@@ -15,16 +15,26 @@ struct CarryEntry: Hashable, Sendable {
     }
 
     var policies: [PolicyText]
+    /// The SHA-256 of the texts with rows that entries before format 17 do not state; none in
+    /// entries of format 16.
+    var rows: [[UInt8]] = []
 }
 
 extension CarryEntry {
     init(_ reader: inout EntryReader) throws(EntryError) {
         try reader.clock()
         try reader.kind(.carry)
-        policies = try reader.filledList("policies") { reader throws(EntryError) in
-            try reader.object { reader throws(EntryError) in
-                PolicyText(
-                    sequence: try reader.integer("entry"), digest: try reader.hex("sha256"))
+        policies =
+            reader.isNext("policies")
+            ? try reader.filledList("policies") { reader throws(EntryError) in
+                try reader.object { reader throws(EntryError) in
+                    PolicyText(
+                        sequence: try reader.integer("entry"), digest: try reader.hex("sha256"))
+                }
+            } : []
+        if policies.isEmpty || reader.isNext("rows") {
+            rows = try reader.filledList("rows") { reader throws(EntryError) in
+                try reader.hex()
             }
         }
         try reader.time()
@@ -33,12 +43,15 @@ extension CarryEntry {
     func write(to writer: inout EntryWriter) {
         writer.clock()
         writer.kind()
-        writer.list("policies", policies) { writer, text in
-            writer.put { writer in
-                writer.integer("entry", text.sequence)
-                writer.hex("sha256", text.digest)
+        if !policies.isEmpty {
+            writer.list("policies", policies) { writer, text in
+                writer.put { writer in
+                    writer.integer("entry", text.sequence)
+                    writer.hex("sha256", text.digest)
+                }
             }
         }
+        if !rows.isEmpty { writer.hexes("rows", rows) }
         writer.time()
     }
 }

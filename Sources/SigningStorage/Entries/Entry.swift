@@ -5,7 +5,7 @@ internal import SigningCore
 /// The kinds of entries.
 package enum AuditKind: String, CaseIterable, Sendable {
     case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept, repair
-    case archive, hub, approver, key, carry
+    case archive, hub, approver, key, carry, draw, ask, answer, withdraw
 
     /// The kinds that the ledger keeps when it is archived: the newest of the first two, all of the
     /// third.
@@ -49,6 +49,14 @@ enum Entry: Hashable, Sendable {
     case key(KeyEntry)
     /// Content from before entries named it is on record from now on (since format 16).
     case carry(CarryEntry)
+    /// Numbers were drawn for items that the home signs (since format 17).
+    case draw(DrawEntry)
+    /// Several people are asked (since format 17).
+    case ask(AskEntry)
+    /// One of them answered (since format 17).
+    case answer(AnswerEntry)
+    /// Questions that nothing has used are withdrawn, by their digests (since format 17).
+    case withdraw([[UInt8]])
 
     /// The kind of the entry.
     var kind: AuditKind {
@@ -69,6 +77,10 @@ enum Entry: Hashable, Sendable {
         case .approver: .approver
         case .key: .key
         case .carry: .carry
+        case .draw: .draw
+        case .ask: .ask
+        case .answer: .answer
+        case .withdraw: .withdraw
         }
     }
 

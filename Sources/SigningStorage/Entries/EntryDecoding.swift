@@ -42,6 +42,14 @@ extension Entry {
         case .approver: self = .approver(try ApproverEntry(&reader))
         case .key: self = .key(try KeyEntry(&reader))
         case .carry: self = .carry(try CarryEntry(&reader))
+        case .draw: self = .draw(try DrawEntry(&reader))
+        case .ask: self = .ask(try AskEntry(&reader))
+        case .answer: self = .answer(try AnswerEntry(&reader))
+        case .withdraw:
+            try reader.clock()
+            try reader.kind(kind)
+            self = .withdraw(try reader.hexes("questions"))
+            try reader.time()
         }
     }
 }

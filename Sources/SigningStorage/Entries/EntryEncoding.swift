@@ -70,6 +70,14 @@ extension Entry {
         case .approver(let approver): approver.write(to: &writer)
         case .key(let key): key.write(to: &writer)
         case .carry(let carry): carry.write(to: &writer)
+        case .draw(let draw): draw.write(to: &writer)
+        case .ask(let ask): ask.write(to: &writer)
+        case .answer(let answer): answer.write(to: &writer)
+        case .withdraw(let questions):
+            writer.clock()
+            writer.kind()
+            writer.hexes("questions", questions)
+            writer.time()
         }
         writer.end()
     }

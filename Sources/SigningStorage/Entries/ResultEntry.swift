@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningCrypto
 internal import SigningFiles
 
 /// The end of a reserved request.
@@ -32,6 +33,8 @@ struct ResultEntry: Hashable, Sendable {
         var remembers: [GrantEntry] = []
         /// The changes of connections; none in entries of formats 1 to 3.
         var connections: [ConnectionEntry] = []
+        /// The notes that changed; none in entries of formats 1 to 16.
+        var notes: [NoteEntry] = []
         /// The items for a network; nil in entries of formats 1 to 3.
         var broadcast: BroadcastItems?
         /// The public identifiers of the signed data; none before they were recorded (format 14).
@@ -50,9 +53,28 @@ struct ResultEntry: Hashable, Sendable {
 
 /// The items that a request sends to a network.
 struct BroadcastItems: Hashable, Sendable {
+    /// The sender and the bytes of an item.
+    struct Signed: Hashable, Sendable {
+        var sender: String
+        /// SHA-256 of the bytes.
+        var digest: [UInt8]
+    }
+
     var network: String
     /// The ids of the items, in the order in which they are sent.
     var items: [String]
+    /// The items in the same order; none in entries of formats 1 to 16.
+    var signed: [Signed] = []
+}
+
+/// A changed note.
+struct NoteEntry: Hashable, Sendable {
+    /// The subject as its table has it.
+    var subject: String
+    var name: String
+    var value: Int64
+    /// SHA-256 of the detail; nil if it is empty.
+    var digest: [UInt8]?
 }
 
 /// A remembered answer in the form of its table.
@@ -73,10 +95,19 @@ struct GrantEntry: Hashable, Sendable {
     }
 }
 
+/// The account of a connection and the time of its request.
+struct ConnectionBeginning: Hashable, Sendable {
+    var address: String
+    var time: Timestamp
+}
+
 /// A change of connections.
 enum ConnectionEntry: Hashable, Sendable {
-    /// A connection begins; `expires` is nil for a login, and in entries of formats 1 to 9.
-    case opens([UInt8], client: ClientEntry, key: KeyID, network: String, expires: Timestamp?)
+    /// A connection begins; `expires` is nil for a login, and in entries of formats 1 to 9, `begun`
+    /// in entries of formats 1 to 16.
+    case opens(
+        [UInt8], client: ClientEntry, key: KeyID, network: String, expires: Timestamp?,
+        begun: ConnectionBeginning?)
     /// A connection ends.
     case ends([UInt8])
     /// The grants of a client of a protocol are revoked.
@@ -84,7 +115,8 @@ enum ConnectionEntry: Hashable, Sendable {
 }
 
 extension ResultEntry {
-    init(_ settlement: Settlement, of id: [UInt8]) {
+    /// Makes the entry of a settlement; `notes` are those of its notes that change something.
+    init(_ settlement: Settlement, of id: [UInt8], changing notes: [Note] = []) {
         self.id = id
         switch settlement {
         case .done(let digests, let remembers, _, let connections, let broadcast, let identifiers):
@@ -92,10 +124,8 @@ extension ResultEntry {
                 Done(
                     digests: digests, remembers: remembers.map { GrantEntry($0) },
                     connections: connections.map { ConnectionEntry($0) },
-                    broadcast: broadcast.map {
-                        BroadcastItems(
-                            network: Entry.clipped($0.network), items: $0.items.map(\.id))
-                    },
+                    notes: notes.map { NoteEntry($0) },
+                    broadcast: broadcast.map { BroadcastItems($0) },
                     identifiers: identifiers.map { Entry.clipped($0) }))
         case .notUsed(let reason): outcome = .notUsed(Reason(recorded: reason))
         case .failed(let reason): outcome = .failed(Reason(recorded: reason))
@@ -108,8 +138,21 @@ extension ResultEntry {
         writer.clock()
         writer.hex("id", id)
         if !done.identifiers.isEmpty { writer.texts("identifiers", done.identifiers) }
+        if let signed = done.broadcast?.signed, !signed.isEmpty {
+            writer.list("items", signed) { writer, item in
+                writer.put { writer in
+                    writer.text("sender", item.sender)
+                    writer.hex("sha256", item.digest)
+                }
+            }
+        }
         writer.kind()
         if let broadcast = done.broadcast { writer.text("network", broadcast.network) }
+        if !done.notes.isEmpty {
+            writer.list("notes", done.notes) { writer, note in
+                writer.put { writer in note.write(to: &writer) }
+            }
+        }
         writer.text("outcome", outcome.word)
         writer.grants("remembers", done.remembers)
         writer.hexes("results", done.digests)
@@ -142,16 +185,23 @@ extension ResultEntry {
             ? try reader.filledList("identifiers") { reader throws(EntryError) in
                 try reader.text()
             } : []
+        let signed = try reader.signedItems(besides: items)
         try reader.kind(.result)
         let network = items == nil ? nil : try reader.text("network")
+        let notes =
+            reader.isNext("notes")
+            ? try reader.filledList("notes") { reader throws(EntryError) in
+                try reader.object { reader throws(EntryError) in try NoteEntry(&reader) }
+            } : []
         let word = try reader.text("outcome")
         switch word {
         case "done":
             var done = Done(digests: [])
             if let items, let network {
-                done.broadcast = BroadcastItems(network: network, items: items)
+                done.broadcast = BroadcastItems(network: network, items: items, signed: signed)
             }
             done.identifiers = identifiers
+            done.notes = notes
             done.remembers = try reader.grants("remembers")
             done.digests = try reader.hexes("results")
             if reader.isNext("sessions") {
@@ -161,7 +211,9 @@ extension ResultEntry {
             }
             outcome = .done(done)
         case "not_used", "failed":
-            guard items == nil, identifiers.isEmpty else { throw reader.expected("done") }
+            guard items == nil, identifiers.isEmpty, notes.isEmpty else {
+                throw reader.expected("done")
+            }
             let reason = try reader.reason()
             outcome = word == "failed" ? .failed(reason) : .notUsed(reason)
         default: throw reader.expected("an outcome")
@@ -176,7 +228,9 @@ extension ConnectionEntry {
         case .opens(let connection):
             self = .opens(
                 connection.id, client: ClientEntry(connection.client), key: connection.key,
-                network: Entry.clipped(connection.network), expires: connection.expires)
+                network: Entry.clipped(connection.network), expires: connection.expires,
+                begun: ConnectionBeginning(
+                    address: connection.address, time: connection.started))
         case .ends(let id): self = .ends(id)
         case .forgets(let client, let protocolID): self = .forgets(ClientEntry(client), protocolID)
         }
@@ -184,12 +238,14 @@ extension ConnectionEntry {
 
     fileprivate func write(to writer: inout EntryWriter) {
         switch self {
-        case .opens(let id, let client, let key, let network, let expires):
+        case .opens(let id, let client, let key, let network, let expires, let begun):
+            if let begun { writer.text("address", begun.address) }
             writer.client(client)
             if let expires { writer.integer("expires", expires.seconds) }
             writer.text("key", key.text)
             writer.text("network", network)
             writer.hex("opens", id)
+            if let begun { writer.integer("started", begun.time.seconds) }
         case .ends(let id): writer.hex("ends", id)
         case .forgets(let client, let protocolID):
             writer.object("forgets") { writer in client.write(to: &writer) }
@@ -206,14 +262,69 @@ extension ConnectionEntry {
             }
             self = .forgets(client, ProtocolID(try reader.text("protocol")))
         } else {
+            let address = reader.isNext("address") ? try reader.text("address") : nil
             guard let client = try reader.client() else { throw reader.expected("a client") }
             let expires = reader.isNext("expires") ? try reader.time("expires") : nil
             let key = KeyID(try reader.text("key"))
             let network = try reader.text("network")
+            let id = try reader.hex("opens")
+            var begun: ConnectionBeginning?
+            if let address {
+                begun = ConnectionBeginning(address: address, time: try reader.time("started"))
+            }
             self = .opens(
-                try reader.hex("opens"), client: client, key: key, network: network,
-                expires: expires)
+                id, client: client, key: key, network: network, expires: expires, begun: begun)
         }
+    }
+}
+
+extension BroadcastItems {
+    init(_ broadcast: Broadcast) {
+        network = Entry.clipped(broadcast.network)
+        items = broadcast.items.map(\.id)
+        signed = broadcast.items.map {
+            Signed(sender: $0.sender, digest: Digest.sha256($0.bytes.span))
+        }
+    }
+}
+
+extension NoteEntry {
+    init(_ note: Note) {
+        subject = note.subject.text
+        name = note.name
+        value = note.value
+        digest = note.detail.isEmpty ? nil : Digest.sha256(note.detail.span)
+    }
+
+    fileprivate func write(to writer: inout EntryWriter) {
+        writer.text("name", name)
+        if let digest { writer.hex("sha256", digest) }
+        writer.text("subject", subject)
+        writer.integer("value", value)
+    }
+
+    fileprivate init(_ reader: inout EntryReader) throws(EntryError) {
+        name = try reader.text("name")
+        digest = reader.isNext("sha256") ? try reader.hex("sha256") : nil
+        subject = try reader.text("subject")
+        value = try reader.integer("value")
+    }
+}
+
+extension EntryReader {
+    /// Reads the senders and the digests of items; none in older entries.
+    fileprivate mutating func signedItems(
+        besides items: [String]?
+    ) throws(EntryError) -> [BroadcastItems.Signed] {
+        guard let items, !items.isEmpty, isNext("items") else { return [] }
+        let signed = try list("items") { reader throws(EntryError) in
+            try reader.object { reader throws(EntryError) in
+                BroadcastItems.Signed(
+                    sender: try reader.text("sender"), digest: try reader.hex("sha256"))
+            }
+        }
+        guard signed.count == items.count else { throw expected("as many items as ids") }
+        return signed
     }
 }
 

@@ -7,9 +7,9 @@ package import SigningVault
 
 /// The repair of tables that differ from the entries of an intact chain.
 ///
-/// A connection whose address is missing ends, and a transaction whose bytes are missing counts as
-/// refused, both on record, as no entry states these values. The entry of the repair names policy
-/// texts that are lost. If rows say that later entries were removed, the stricter state is kept, on
+/// A transaction whose bytes are missing counts as refused, and a question whose text is missing is
+/// withdrawn, both on record. The entry of the repair names policy texts and details of notes that
+/// are lost. If rows say that later entries were removed, the stricter state is kept, on
 /// record as well.
 extension HomeRepair {
     /// Whether a home's record is intact once its tables are made again from its entries.
@@ -41,15 +41,17 @@ extension HomeRepair {
         let source = try? vault.attestedPolicy()?.source
         return try ledger(of: home).alone { connection throws(LedgerError) in
             defer { connection.rollBack() }
-            let stricter = try connection.remakeTables(by: trust)
+            let state = try connection.remakeTables(by: trust)
             let access = Access<LedgerError>(connection)
             try access.giveUpLostRows(at: time)
-            try access.keep(stricter, at: time)
+            try access.keep(state, at: time)
+            let carried = try access.carriedDigests()
+            let lost = try access.mendBlobs(with: source)
             try access.appendRepair(
-                of: RepairEntry.tables, losing: access.mendBlobs(with: source), at: time,
-                signedBy: key)
+                of: RepairEntry.tables, losing: lost + state.lostDetails, at: time, signedBy: key)
+            if !Set(carried).isDisjoint(with: lost) { try access.carryOlderRows() }
             try access.run("COMMIT")
-            return stricter.freeze
+            return state.freeze
         }
     }
 
@@ -61,8 +63,8 @@ extension HomeRepair {
 extension SQLiteConnection {
     /// Begins a transaction and makes the tables again; throws if the record is not intact then.
     ///
-    /// Returns the bans that the present rows state and the entries do not.
-    fileprivate func remakeTables(by trust: RecordTrust) throws(LedgerError) -> StricterState {
+    /// Returns the bans that the present rows state and the entries do not, and what is lost.
+    fileprivate func remakeTables(by trust: RecordTrust) throws(LedgerError) -> StateBeforeRepair {
         let access = Access<LedgerError>(self)
         try access.run("PRAGMA foreign_keys = OFF")
         try access.run("BEGIN IMMEDIATE")
@@ -86,7 +88,8 @@ extension SQLiteConnection {
         let tables = try ReplayedTables(beside: access, verifier.ends)
         problem = try verifier.replay(segments, into: tables, in: access, at: path)
         if let problem { throw .corrupt(problem.text) }
-        let stricter = try tables.stricterState(after: verifier.head.sequence)
+        var state = try tables.stateBeforeRepair(after: verifier.head.sequence)
+        state.lostDetails = try tables.giveUpLostBytes()
         try tables.putInPlace()
         if let difference = try tables.difference() { throw .corrupt(difference.text) }
         try tables.drop()
@@ -94,27 +97,29 @@ extension SQLiteConnection {
             try row.text(0)
         }
         guard damage == "ok" else { throw .corrupt(AuditProblem.damagedFile(damage ?? "").text) }
-        return stricter
+        return state
     }
 }
 
-/// Bans that the rows of a ledger state, and its entries do not.
+/// Bans that the rows of a ledger state, and its entries do not; and bytes that are lost.
 ///
-/// Either the rows are false, or entries after the vault's checkpoint were removed; nothing tells
-/// which.
-private struct StricterState {
+/// Either the rows with the bans are false, or entries after the vault's checkpoint were removed;
+/// nothing tells which.
+private struct StateBeforeRepair {
     /// The reason to freeze signing; nil for none.
     var freeze: String?
     /// The remembered answers that rows say were revoked.
     var revoked: [[UInt8]] = []
+    /// The SHA-256 of lost details of notes.
+    var lostDetails: [[UInt8]] = []
 }
 
 extension ReplayedTables {
     /// The bans that rows alone state; `length` is the number of the last entry.
-    fileprivate borrowing func stricterState(
+    fileprivate borrowing func stateBeforeRepair(
         after length: Int64
-    ) throws(LedgerError) -> StricterState {
-        var state = StricterState()
+    ) throws(LedgerError) -> StateBeforeRepair {
+        var state = StateBeforeRepair()
         for table in ["open_intents", "uses", "grants", "sessions", "outbox", "policies"] {
             let isLater = try access.exists(
                 "SELECT 1 FROM main.\(table) WHERE sequence > ?", .integer(length))
@@ -174,15 +179,20 @@ extension Access<LedgerError> {
     }
 
     /// Freezes signing and revokes answers as the rows before the repair said, on record.
-    fileprivate func keep(_ state: StricterState, at time: Timestamp) throws(LedgerError) {
+    fileprivate func keep(_ state: StateBeforeRepair, at time: Timestamp) throws(LedgerError) {
         if let reason = state.freeze, try !exists("SELECT 1 FROM meta WHERE name = 'frozen'") {
             _ = try append(.freeze(reason: reason), at: time)
         }
         try revoke(state.revoked, at: time, because: "a row of the ledger said that it was revoked")
     }
 
-    /// Ends connections without an address and gives up transactions without bytes, on record.
+    /// Ends connections without an address, gives up transactions without bytes, and withdraws
+    /// questions without a text, on record.
     fileprivate func giveUpLostRows(at time: Timestamp) throws(LedgerError) {
+        let questions = try all("SELECT digest FROM joint_questions WHERE body = ''") {
+            row throws(LedgerError) in try row.bytes(0)
+        }
+        if !questions.isEmpty { _ = try append(.withdraw(questions), at: time) }
         let connections = try all("SELECT id FROM sessions WHERE address = ''") {
             row throws(LedgerError) in try row.bytes(0)
         }

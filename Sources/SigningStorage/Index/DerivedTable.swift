@@ -7,23 +7,24 @@ struct DerivedTable: Sendable {
     let columns: [String]
     /// The names of the columns of the primary key.
     let key: [String]
-    /// The names of the other columns that entries state.
+    /// The names of the other columns.
     let stated: [String]
     /// An SQL expression that names a row in the user's terms; `$` is the row.
     let title: String
     /// An SQL expression for the text by which the entries of a row name it, without the quotation
     /// marks around it; nil if the row has the number of its entry.
     let mention: String?
+    /// The name of the column with bytes that entries name by their SHA-256; nil if there is none.
+    let bytes: String?
     private let definitions: [String]
     private let index: String?
 
     /// Makes a table.
     ///
-    /// `columns` are names and types, with `?` after a type whose values may be NULL. `unstated`
-    /// are the names of those whose values no entry states, `index` is the statement that makes the
-    /// table's index, without its first words.
+    /// `columns` are names and types, with `?` after a type whose values may be NULL. `index` is
+    /// the statement that makes the table's index, without its first words.
     init(
-        _ name: String, _ columns: String, key: String, unstated: String = "",
+        _ name: String, _ columns: String, key: String, bytes: String? = nil,
         index: String? = nil, title: String, mention: String? = nil
     ) {
         func list(_ text: String) -> [String] { text.split(separator: ", ").map { String($0) } }
@@ -33,9 +34,10 @@ struct DerivedTable: Sendable {
         }
         let names = list(columns).map { $0.split(separator: " ").first.map { String($0) } ?? $0 }
         self.columns = names
-        self.key = list(key)
-        let others = list(key) + list(unstated)
-        stated = names.filter { !others.contains($0) }
+        let keys = list(key)
+        self.key = keys
+        stated = names.filter { !keys.contains($0) }
+        self.bytes = bytes
         self.index = index
         self.title = title
         self.mention = mention
@@ -45,13 +47,18 @@ struct DerivedTable: Sendable {
     var columnList: String { columns.joined(separator: ", ") }
 
     /// The statement that makes the empty table in a database, `main` or `temp`.
+    ///
+    /// Named bytes may have any type in `temp`.
     func definition(in database: String) -> String {
-        """
-        CREATE TABLE \(database).\(name) (
-            \(definitions.joined(separator: ", ")),
-            PRIMARY KEY (\(key.joined(separator: ", ")))
-        ) STRICT, WITHOUT ROWID
-        """
+        let columns = zip(columns, definitions).map { name, definition in
+            name == bytes && database == "temp" ? "\(name) ANY NOT NULL" : definition
+        }
+        return """
+            CREATE TABLE \(database).\(name) (
+                \(columns.joined(separator: ", ")),
+                PRIMARY KEY (\(key.joined(separator: ", ")))
+            ) STRICT, WITHOUT ROWID
+            """
     }
 
     /// The statement that makes the table's index in the ledger; nil if it has none.
@@ -98,7 +105,7 @@ extension DerivedTable {
             """
             id BLOB, sequence INTEGER, protocol TEXT, client TEXT, proof TEXT, network TEXT, \
             key_id TEXT, address TEXT, time INTEGER, expires INTEGER?
-            """, key: "id", unstated: "address, time",
+            """, key: "id",
             index: "sessions_by_client ON sessions (protocol, client, proof)",
             title: "'the connection of client \"' || $.client || '\"'",
             mention: "lower(hex($.id))"),
@@ -107,7 +114,7 @@ extension DerivedTable {
             """
             id TEXT, sequence INTEGER, protocol TEXT, network TEXT, sender TEXT, bytes BLOB, \
             state TEXT, place INTEGER, time INTEGER
-            """, key: "id", unstated: "sender, bytes", title: "'transaction ' || $.id",
+            """, key: "id", bytes: "bytes", title: "'transaction ' || $.id",
             mention: "$.id"),
         DerivedTable(
             "accepted", "mark BLOB, time INTEGER", key: "mark",
@@ -134,6 +141,23 @@ extension DerivedTable {
             "policies", "sequence INTEGER, sha256 BLOB", key: "sequence",
             title: "'the text of the policy that entry ' || $.sequence || ' put in force'"),
         DerivedTable(
+            "notes", "subject TEXT, name TEXT, value INTEGER, detail BLOB", key: "subject, name",
+            bytes: "detail", title: "'the note \"' || $.name || '\" about ' || $.subject",
+            mention: "$.name"),
+        DerivedTable(
+            "serials", "series TEXT, last INTEGER", key: "series",
+            title: "'the last number of series \"' || $.series || '\"'", mention: "$.series"),
+        DerivedTable(
+            "joint_questions", "digest BLOB, body TEXT, expires INTEGER, intent_id BLOB?",
+            key: "digest", bytes: "body",
+            title: "'the question to several people ' || lower(hex($.digest))",
+            mention: "lower(hex($.digest))"),
+        DerivedTable(
+            "joint_answers", "digest BLOB, public_key BLOB, yes INTEGER, signature BLOB",
+            key: "digest, public_key",
+            title: "'an answer to question ' || lower(hex($.digest))",
+            mention: "lower(hex($.signature))"),
+        DerivedTable(
             "meta", "name TEXT, value TEXT", key: "name", title: valueTitle, mention: valueKind),
     ]
 
@@ -141,12 +165,14 @@ extension DerivedTable {
         CASE $.name WHEN 'frozen' THEN 'the freeze' WHEN 'policy' THEN 'the policy in force'
         WHEN 'floor' THEN 'the earliest time of entries'
         WHEN 'moved' THEN 'the hub that continues alone'
+        WHEN 'carried' THEN 'the content that entries carry'
         WHEN 'own approvers' THEN 'the approver keys of hubs' ELSE 'value "' || $.name || '"' END
         """
 
     private static let valueKind = """
         'kind":"' || CASE $.name
         WHEN 'frozen' THEN iif(made.name IS NULL, 'thaw', 'freeze') WHEN 'policy' THEN 'attest'
-        WHEN 'floor' THEN 'intent' WHEN 'moved' THEN 'hub' ELSE 'approver' END
+        WHEN 'floor' THEN 'intent' WHEN 'carried' THEN 'carry' WHEN 'moved' THEN 'hub'
+        ELSE 'approver' END
         """
 }

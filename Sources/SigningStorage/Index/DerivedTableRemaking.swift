@@ -34,6 +34,7 @@ extension SQLiteConnection {
         let tables = try ReplayedTables(beside: access, verifier.ends)
         problem = try verifier.replay(segments, into: tables, in: access, at: path)
         if let problem { throw .corrupt(problem.text) }
+        _ = try tables.giveUpLostBytes()
         try tables.putInPlace()
         try tables.drop()
     }

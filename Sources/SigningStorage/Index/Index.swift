@@ -7,11 +7,9 @@ internal import SigningFiles
 ///
 /// A replay of all entries into empty tables gives the same rows. So a change depends on its entry,
 /// the entry's place and the tables alone: on no clock, no randomness, no hash order, no setting.
-/// Until entries state more, a replay lacks the columns of `Unstated`, and may take an item for the
-/// same if another program signed it and only its bytes differ. The tables `notes`, `questions`,
-/// `serials`, `joint_questions`, `joint_answers` and `writers` follow from no entries; `blobs` has
-/// the bytes that entries name; `local`, `checkpoints`, `log_places` and `hub_statements` belong to
-/// this machine.
+/// Entries before format 17 state less: an entry of kind `carry` names what the tables were to have
+/// besides. The tables `questions` and `writers` follow from no entries; `blobs` has bytes that
+/// entries name; `local`, `checkpoints`, `log_places` and `hub_statements` belong to this machine.
 struct Index: ~Copyable {
     let access: Access<LedgerError>
 
@@ -20,11 +18,12 @@ struct Index: ~Copyable {
 
     /// Makes the changes of the tables that an entry at this place of the chain stands for.
     func apply(
-        _ entry: Entry, at head: AuditHead, _ unstated: Unstated = .nothing
+        _ entry: Entry, at head: AuditHead, _ bytes: NamedBytes = .none
     ) throws(LedgerError) {
+        try use(entry.approval, at: head)
         switch entry {
         case .intent(let intent): try apply(intent, at: head)
-        case .result(let result): try apply(result, at: head, unstated)
+        case .result(let result): try apply(result, at: head, bytes)
         case .refusal(let refusal): try insert(refusal.remembers, at: head)
         case .freeze(let reason): try set("frozen", to: reason)
         case .thaw: try clear("frozen")
@@ -39,6 +38,10 @@ struct Index: ~Copyable {
         case .hub(let hub): try apply(hub, at: head)
         case .approver(let approver): try apply(approver, at: head)
         case .carry(let carry): try apply(carry)
+        case .draw(let draw): try apply(draw)
+        case .ask(let ask): try apply(ask, at: head, bytes)
+        case .answer(let answer): try apply(answer)
+        case .withdraw(let questions): for digest in questions { try withdraw(digest) }
         case .export, .key: break
         }
     }

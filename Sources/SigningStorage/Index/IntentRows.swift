@@ -39,8 +39,8 @@ extension Index {
     }
 
     /// Gives back what an open intent used up.
-    func giveBack(_ intentID: [UInt8], _ unstated: Unstated) throws(LedgerError) {
-        guard let intent = try intent(of: intentID, unstated),
+    func giveBack(_ intentID: [UInt8], _ bytes: NamedBytes) throws(LedgerError) {
+        guard let intent = try intent(of: intentID, bytes),
             let begun = try access.openIntent(intentID)
         else { return }
         for charge in LimitCharge.charges(of: intent.claims) {

@@ -7,18 +7,19 @@ internal import SigningFiles
 extension Index {
     /// Changes connections and stores the items for a network.
     func apply(
-        _ done: ResultEntry.Done, of intentID: [UInt8], at head: AuditHead, _ unstated: Unstated
+        _ done: ResultEntry.Done, of intentID: [UInt8], at head: AuditHead, _ bytes: NamedBytes
     ) throws(LedgerError) {
+        for note in done.notes { try keep(note, bytes) }
         guard !done.connections.isEmpty || done.broadcast != nil else { return }
-        let protocolID = try intent(of: intentID, unstated)?.request.protocolID
+        let protocolID = try intent(of: intentID, bytes)?.request.protocolID
         guard let protocolID else { throw .corrupt("a result without its intent") }
         for change in done.connections {
             switch change {
-            case .opens(let id, let client, let key, let network, let expires):
+            case .opens(let id, let client, let key, let network, let expires, let begun):
                 let connection = ClientConnection(
                     id: id, protocolID: protocolID, client: client.client, network: network,
-                    key: key, address: unstated.connection(id)?.address ?? "",
-                    started: unstated.connection(id)?.started ?? head.time, expires: expires)
+                    key: key, address: begun?.address ?? "", started: begun?.time ?? head.time,
+                    expires: expires)
                 try open(connection, at: head)
             case .ends(let id): try end(connection: id)
             // An entry of its own revokes the grants.
@@ -27,7 +28,7 @@ extension Index {
         }
         if let broadcast = done.broadcast {
             try queue(
-                broadcast, of: protocolID, isSignedHere: !done.digests.isEmpty, at: head, unstated)
+                broadcast, of: protocolID, isSignedHere: !done.digests.isEmpty, at: head, bytes)
         }
     }
 
@@ -68,13 +69,14 @@ extension Index {
     /// invalid, so they never replace the bytes of a stored item.
     private func queue(
         _ broadcast: BroadcastItems, of protocolID: ProtocolID, isSignedHere: Bool,
-        at head: AuditHead, _ unstated: Unstated
+        at head: AuditHead, _ bytes: NamedBytes
     ) throws(LedgerError) {
         // The id of an item depends only on the signed content, not on the signature, so the same
         // id may be stored already. Such an item may have been sent, by this or another process,
         // unless its state is "not_sent".
         for (place, id) in broadcast.items.enumerated() {
-            let item = unstated.item(id)
+            let item =
+                broadcast.signed.indices.contains(place) ? broadcast.signed[place] : nil
             try access.run(
                 """
                 INSERT INTO outbox
@@ -88,7 +90,7 @@ extension Index {
                     state = iif(
                         state = 'not_sent' AND (?7 OR bytes = excluded.bytes), 'signed', 'unknown')
                 """, .text(id), .integer(head.sequence), .text(protocolID.name),
-                .text(broadcast.network), .text(item?.sender ?? ""), .bytes(item?.bytes ?? []),
+                .text(broadcast.network), .text(item?.sender ?? ""), bytes.bytes(item?.digest),
                 .integer(isSignedHere ? 1 : 0), .integer(Int64(place)),
                 .integer(head.time.seconds))
         }

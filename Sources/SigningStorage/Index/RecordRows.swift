@@ -11,18 +11,12 @@ extension Index {
         if let digest = attest.textDigest { try insert(text: digest, of: head.sequence) }
     }
 
-    func apply(_ carry: CarryEntry) throws(LedgerError) {
-        for text in carry.policies { try insert(text: text.digest, of: text.sequence) }
-    }
-
     func apply(_ repair: RepairEntry, at head: AuditHead) throws(LedgerError) {
         if repair.part == RepairEntry.clock { try repairClock(at: head) }
-        for digest in repair.lostTexts {
-            try access.run("DELETE FROM policies WHERE sha256 = ?", .bytes(digest))
-        }
+        for digest in repair.lostTexts { try lose(digest) }
     }
 
-    private func insert(text digest: [UInt8], of sequence: Int64) throws(LedgerError) {
+    func insert(text digest: [UInt8], of sequence: Int64) throws(LedgerError) {
         // A replay after a missing archive file has the row already.
         try access.run(
             "INSERT OR REPLACE INTO policies (sequence, sha256) VALUES (?, ?)",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCodecs
 internal import SigningCore
+internal import SigningCrypto
 internal import SigningFiles
 
 /// Temporary tables for a replay of the entries, beside the tables of a ledger.
@@ -29,7 +31,7 @@ struct ReplayedTables: ~Copyable {
         ] {
             try copy(table, where: "\(column) <= \(last)")
         }
-        try copy("meta", where: "name IN ('own approvers', 'moved')")
+        try copy("meta", where: "name IN ('own approvers', 'moved', 'carried')")
     }
 
     /// Deletes the tables.
@@ -38,31 +40,13 @@ struct ReplayedTables: ~Copyable {
         try access.run("DROP TABLE temp.settled")
     }
 
-    /// Completes the tables by what no entry states; call it after the replay.
+    /// Completes the tables by what no entry contains; call it after the replay.
     ///
     /// `hasSignedPolicy` is false if the record has no policy, or has one from before such entries
     /// were signed; `knowsFreeze` is false if unknown entries decide whether signing is frozen.
     func complete(hasSignedPolicy: Bool, knowsFreeze: Bool) throws(LedgerError) {
-        try access.run(
-            """
-            UPDATE temp.sessions AS made SET (address, time) = (
-                SELECT address, time FROM main.sessions AS kept WHERE kept.id = made.id)
-            WHERE id IN (SELECT id FROM main.sessions
-                WHERE typeof(address) = 'text' AND typeof(time) = 'integer')
-            """)
-        try access.run(
-            """
-            UPDATE temp.outbox AS made SET (sender, bytes) = (
-                SELECT sender, bytes FROM main.outbox AS kept WHERE kept.id = made.id)
-            WHERE id IN (SELECT id FROM main.outbox
-                WHERE typeof(sender) = 'text' AND typeof(bytes) = 'blob')
-            """)
-        // Whether an item that was signed again has other bytes than before is in no entry.
-        try access.run(
-            """
-            UPDATE temp.outbox SET state = 'unknown' WHERE state = 'signed'
-            AND id IN (SELECT id FROM main.outbox WHERE state = 'unknown')
-            """)
+        if try isOlder() { try copyOlderRows() }
+        try takeNamedBytes()
         // Older versions retired approver keys without an entry; this only takes power away.
         try copy(
             "retired_approvers", where: "typeof(public_key) = 'blob' AND typeof(time) = 'integer'")
@@ -79,9 +63,82 @@ struct ReplayedTables: ~Copyable {
             if name != "policy" { try copy("meta", where: "name = '\(name)'") }
         }
         guard ends.unknown > 0 else { return }
-        for table in ["accepted", "replay_tokens", "serial_uses", "segments"] {
+        for table in ["accepted", "replay_tokens", "serial_uses", "segments"] + Self.statedLater {
             try copy(table, where: "true")
         }
+    }
+
+    /// The tables with rows of their own that entries before format 17 do not state.
+    private static var statedLater: [String] {
+        CarriedRows.tables.filter { !$0.isCompleted }.map(\.name)
+    }
+
+    /// Whether no entry states, or carries, all rows: another hub is to carry them first, or the
+    /// texts with them are lost.
+    private func isOlder() throws(LedgerError) -> Bool {
+        if try access.awaitsCarriedRows() { return true }
+        for digest in try access.carriedDigests() where try access.blob(digest) == nil {
+            return true
+        }
+        return false
+    }
+
+    private func copyOlderRows() throws(LedgerError) {
+        for table in Self.statedLater { try copy(table, where: "true") }
+        try access.run(
+            """
+            UPDATE temp.sessions AS made SET (address, time) = (
+                SELECT address, time FROM main.sessions AS kept WHERE kept.id = made.id)
+            WHERE id IN (SELECT id FROM main.sessions
+                WHERE typeof(address) = 'text' AND typeof(time) = 'integer')
+            AND address = ''
+            """)
+        try access.run(
+            """
+            UPDATE temp.outbox AS made SET (sender, bytes) = (
+                SELECT sender, bytes FROM main.outbox AS kept WHERE kept.id = made.id)
+            WHERE id IN (SELECT id FROM main.outbox
+                WHERE typeof(sender) = 'text' AND typeof(bytes) = 'blob')
+            AND sender = ''
+            """)
+        // Whether an item that was signed again has other bytes than before is in no older entry.
+        try access.run(
+            """
+            UPDATE temp.outbox SET state = 'unknown' WHERE state = 'signed'
+            AND id IN (SELECT id FROM main.outbox WHERE state = 'unknown')
+            """)
+    }
+
+    /// Takes the ledger's bytes where they have the SHA-256 that an entry names.
+    private func takeNamedBytes() throws(LedgerError) {
+        for table in DerivedTable.all {
+            guard let bytes = table.bytes, bytes != "body" else { continue }
+            let same = table.key.map { "kept.\($0) = made.\($0)" }.joined(separator: " AND ")
+            let found = try access.all(
+                """
+                SELECT made.\(bytes), kept.\(bytes)
+                FROM temp.\(table.name) AS made JOIN main.\(table.name) AS kept ON \(same)
+                WHERE typeof(made.\(bytes)) = 'text' AND typeof(kept.\(bytes)) = 'blob'
+                """
+            ) { row throws(LedgerError) in (digest: try row.text(0), bytes: try row.bytes(1)) }
+            for value in found where Digest.sha256(value.bytes.span).hexText == value.digest {
+                try access.run(
+                    "UPDATE temp.\(table.name) SET \(bytes) = ? WHERE \(bytes) = ?",
+                    .bytes(value.bytes), .text(value.digest))
+            }
+        }
+    }
+
+    /// Puts no bytes in the place of those that are lost; returns the SHA-256 of lost details of
+    /// notes.
+    func giveUpLostBytes() throws(LedgerError) -> [[UInt8]] {
+        let lost = try access.all(
+            "SELECT DISTINCT detail FROM temp.notes WHERE typeof(detail) = 'text' ORDER BY detail"
+        ) { row throws(LedgerError) in (try? Hex.decode(row.text(0))) ?? [] }
+        try access.run("UPDATE temp.notes SET detail = x'' WHERE typeof(detail) = 'text'")
+        try access.run("UPDATE temp.outbox SET bytes = x'' WHERE typeof(bytes) = 'text'")
+        try access.run("UPDATE temp.joint_questions SET body = '' WHERE typeof(body) = 'blob'")
+        return lost
     }
 
     /// Copies the ledger's rows whose keys are new.

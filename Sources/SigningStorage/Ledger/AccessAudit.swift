@@ -25,9 +25,9 @@ extension Access<LedgerError> {
     /// The entry's time is never before `timeFloor`. Otherwise a limit could be used again after
     /// the clock was set back.
     func append(
-        _ entry: Entry, at clock: Timestamp, _ unstated: Unstated = .nothing
+        _ entry: Entry, at clock: Timestamp, _ bytes: NamedBytes = .none
     ) throws(LedgerError) -> AuditHead {
-        try append(EntryDraft(entry, at: clock), at: max(clock, timeFloor()), unstated)
+        try append(EntryDraft(entry, at: clock), at: max(clock, timeFloor()), bytes)
     }
 
     /// Appends an entry with exactly this time to the chain, even if it is before `timeFloor`.
@@ -35,7 +35,7 @@ extension Access<LedgerError> {
     /// `used` is the used amount of each claim's counter before an intent.
     func append(
         _ draft: EntryDraft, at time: Timestamp, used: [Int128] = [],
-        _ unstated: Unstated = .nothing
+        _ bytes: NamedBytes = .none
     ) throws(LedgerError) -> AuditHead {
         let head = try auditHead()
         let sequence = head.sequence + 1
@@ -45,7 +45,7 @@ extension Access<LedgerError> {
             body: String(decoding: body, as: UTF8.self), previousHash: head.hash,
             hash: AuditChain.hash(after: head.hash, sequence: sequence, body: body))
         try insert(entry)
-        try Index(of: self).apply(draft.entry, at: entry.head, unstated)
+        try Index(of: self).apply(draft.entry, at: entry.head, bytes)
         return entry.head
     }
 

@@ -84,10 +84,10 @@ extension Access<LedgerError> {
                 isBegun ? "a second result of one intent" : "a result without its intent")
         }
         let settlement = result.settlement
-        let stated = ResultEntry(settlement, of: intentID)
-        let entry = try append(.result(stated), at: result.time, Unstated(of: settlement))
-        guard case .done(_, _, let notes, let connections, _, _) = settlement else { return }
-        try keep(notes)
+        let notes = try changedNotes(of: settlement)
+        let stated = ResultEntry(settlement, of: intentID, changing: notes)
+        let entry = try append(.result(stated), at: result.time, NamedBytes(of: settlement))
+        guard case .done(_, _, _, let connections, _, _) = settlement else { return }
         for case .forgets(let client, let protocolID) in connections {
             try forget(client, in: protocolID, at: entry.time)
         }

@@ -34,10 +34,20 @@ extension Access<LedgerError> {
                 kind: isThere ? .changed : .missing, table: "blobs", row: "the text of the policy",
                 sequence: text.sequence)
         }
-        let isOther = try exists(
-            "SELECT 1 FROM blobs WHERE sha256 NOT IN (SELECT sha256 FROM policies)")
+        let carried = try carriedDigests()
+        for digest in carried where try blob(digest) == nil {
+            return RowDifference(
+                kind: .missing, table: "blobs", row: "the content of an older version",
+                sequence: try newestEntry(of: .carry)?.sequence)
+        }
+        let named = Set(try policyTexts().map(\.digest) + carried)
+        let isOther = try blobDigests().contains { !named.contains($0) }
         return isOther
             ? RowDifference(kind: .added, table: "blobs", row: "a text", sequence: nil) : nil
+    }
+
+    private func blobDigests() throws(LedgerError) -> [[UInt8]] {
+        try all("SELECT sha256 FROM blobs") { row throws(LedgerError) in try row.bytes(0) }
     }
 
     /// Deletes bytes that differ from what entries name; returns the SHA-256 of lost ones.
@@ -45,8 +55,8 @@ extension Access<LedgerError> {
     /// `source` is the text of the policy in the vault, which is stored again if it is lost.
     func mendBlobs(with source: [UInt8]?) throws(LedgerError) -> [[UInt8]] {
         var lost: [[UInt8]] = []
-        let texts = try policyTexts()
-        for digest in Set(texts.map(\.digest)) where try blob(digest) == nil {
+        let named = Set(try policyTexts().map(\.digest) + carriedDigests())
+        for digest in named where try blob(digest) == nil {
             try run("DELETE FROM blobs WHERE sha256 = ?", .bytes(digest))
             if let source, Digest.sha256(source.span) == digest {
                 _ = try keep(blob: source)
@@ -54,7 +64,9 @@ extension Access<LedgerError> {
                 lost.append(digest)
             }
         }
-        try run("DELETE FROM blobs WHERE sha256 NOT IN (SELECT sha256 FROM policies)")
+        for digest in try blobDigests() where !named.contains(digest) {
+            try run("DELETE FROM blobs WHERE sha256 = ?", .bytes(digest))
+        }
         return lost.sorted { $0.lexicographicallyPrecedes($1) }
     }
 

@@ -123,8 +123,8 @@ extension Access<LedgerError> {
             policyEntry: try newestEntry(of: .attest)?.hash ?? [], demands: demands)
     }
 
-    /// Marks the approvers' approval of exactly this act as used and returns it; nil if no approver
-    /// is demanded.
+    /// Returns the approvers' approval of exactly this act, which the act's entry uses up; nil if
+    /// no approver is demanded.
     ///
     /// Throws if the approval is missing, was used before, or is for another act or policy.
     func use(
@@ -150,7 +150,6 @@ extension Access<LedgerError> {
         case .refused(let name): throw .notApproved("the approver \(name) said no")
         case .open: throw .notApproved("not enough of the answers are valid")
         }
-        try markUsed(digest, by: act)
         return ApprovalEntry(
             JointApproval(question, yeses, digest: digest), ownKeys: question.ownKeys)
     }

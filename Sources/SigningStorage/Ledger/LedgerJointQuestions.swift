@@ -26,6 +26,8 @@ extension SQLiteLedger {
     /// The maximum number of questions that wait for approvers at one time, of all hubs that share
     /// the ledger.
     package static let jointQuestionsMax = 64
+    /// The time in seconds after its end for which an unused question is kept.
+    static let endedQuestionSeconds: Int64 = 86_400
     /// The number of questions that each hub may always have waiting, however many hubs there are.
     package static let jointQuestionsOfHubMin = 4
 
@@ -45,7 +47,8 @@ extension SQLiteLedger {
             let isOpen = try access.exists(
                 "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NULL",
                 .bytes(digest))
-            if isOpen { try access.forget(digest) }
+            // The caller states no time, so that the entry has that of the one before.
+            if isOpen { _ = try access.append(.withdraw([digest]), at: access.auditHead().time) }
         }
     }
 
@@ -151,8 +154,6 @@ private struct JointRow {
 }
 
 extension Access<LedgerError> {
-    /// The time in seconds after its end for which an unused question is kept.
-    private static var keptSeconds: Int64 { 86_400 }
     /// The SQL condition for questions that still wait: not used, not past their end, not denied.
     fileprivate static var waitingCondition: String {
         """
@@ -164,13 +165,8 @@ extension Access<LedgerError> {
     fileprivate func put(
         _ question: JointQuestion, at now: Timestamp
     ) throws(LedgerError) -> Bool {
-        let old = try all(
-            "SELECT digest FROM joint_questions WHERE intent_id IS NULL AND expires < ?",
-            .integer(now.seconds - Self.keptSeconds)
-        ) { row throws(LedgerError) in try row.bytes(0) }
-        for digest in old { try forget(digest) }
         // No approver sees such questions, so they must not take up places.
-        try forgetImpossibleQuestions(at: now)
+        try withdrawImpossibleQuestions(at: now)
         let count = try first(
             "SELECT count(*) FROM joint_questions WHERE \(Self.waitingCondition)",
             .integer(now.seconds)
@@ -178,10 +174,9 @@ extension Access<LedgerError> {
         guard count ?? 0 < Int64(SQLiteLedger.jointQuestionsMax) else { return false }
         let digest = Digest.sha256(question.bytes.span)
         guard try takePlace(for: digest, at: now) else { return false }
-        try run(
-            "INSERT INTO joint_questions (digest, body, expires) VALUES (?, ?, ?)",
-            .bytes(digest), .text(JointRecord.body(question)),
-            .integer(question.binding.expires.seconds))
+        _ = try append(
+            .ask(AskEntry(question: digest, expires: question.binding.expires)), at: now,
+            NamedBytes(question: digest, JointRecord.body(question)))
         return true
     }
 
@@ -206,20 +201,16 @@ extension Access<LedgerError> {
         return true
     }
 
-    /// Deletes the unused questions that no hub can have written.
-    func forgetImpossibleQuestions(at now: Timestamp) throws(LedgerError) {
-        for digest in try impossibleQuestions(at: now) { try forget(digest) }
+    /// Withdraws the unused questions that no hub can have written.
+    func withdrawImpossibleQuestions(at now: Timestamp) throws(LedgerError) {
+        let questions = try impossibleQuestions(at: now)
+        if !questions.isEmpty { _ = try append(.withdraw(questions), at: now) }
     }
 
     /// The digests of unused questions that no hub can have written; with a time, also of questions
     /// that end too late.
     func impossibleQuestions(at now: Timestamp? = nil) throws(LedgerError) -> [[UInt8]] {
         try jointRows("WHERE intent_id IS NULL").filter { !$0.isPossible(at: now) }.map(\.digest)
-    }
-
-    fileprivate func forget(_ digest: [UInt8]) throws(LedgerError) {
-        try run("DELETE FROM joint_answers WHERE digest = ?", .bytes(digest))
-        try run("DELETE FROM joint_questions WHERE digest = ?", .bytes(digest))
     }
 
     /// The rows that an SQL condition selects, not yet validated.
@@ -272,11 +263,7 @@ extension Access<LedgerError> {
         guard waiting.answers.allSatisfy(\.isYes) else { return .unknown }
         let check = try jointCheck(waiting.question, at: now)
         if let refusal = waiting.question.refusal(of: answer, by: check) { return refusal }
-        try run(
-            """
-            INSERT INTO joint_answers (digest, public_key, yes, signature) VALUES (?, ?, ?, ?)
-            """, .bytes(digest), .bytes(answer.publicKey), .integer(answer.isYes ? 1 : 0),
-            .bytes(answer.signature))
+        _ = try append(.answer(AnswerEntry(question: digest, answer: answer)), at: now)
         return nil
     }
 
@@ -287,6 +274,30 @@ extension Access<LedgerError> {
     ) throws(LedgerError) -> JointCheck {
         JointCheck(
             question, retired: try retiredApprovers(), own: try ownApprovers(), at: now)
+    }
+
+    /// Whether a question is stored, used or not.
+    func isStored(_ digest: [UInt8]) throws(LedgerError) -> Bool {
+        try exists("SELECT 1 FROM joint_questions WHERE digest = ?", .bytes(digest))
+    }
+
+    /// Whether an unused question is stored that no approver has denied.
+    func isWaiting(_ digest: [UInt8]) throws(LedgerError) -> Bool {
+        try exists(
+            "SELECT 1 FROM joint_questions WHERE digest = ?2 AND \(Self.waitingCondition)",
+            .integer(.min), .bytes(digest))
+    }
+
+    /// The text of a question in the ledger that is to have this digest; none if it differs.
+    func keptText(of ask: AskEntry) throws(LedgerError) -> NamedBytes {
+        let body = try first(
+            "SELECT body FROM main.joint_questions WHERE digest = ?", .bytes(ask.question)
+        ) { row throws(LedgerError) in try row.text(0) }
+        guard let body,
+            JointRow(digest: ask.question, body: body, expires: ask.expires.seconds).question
+                != nil
+        else { return .none }
+        return NamedBytes(question: ask.question, body)
     }
 
     func retiredApprovers() throws(LedgerError) -> Set<[UInt8]> {
@@ -306,15 +317,7 @@ extension Access<LedgerError> {
         try jointQuestion("WHERE digest = ? AND intent_id IS NULL", .bytes(digest))
     }
 
-    /// Marks a question as used by an act of the owner; the column for the intent's id gets the
-    /// digest of the act.
-    func markUsed(_ digest: [UInt8], by act: GovernedAct) throws(LedgerError) {
-        try run(
-            "UPDATE joint_questions SET intent_id = ? WHERE digest = ?", .bytes(act.digest),
-            .bytes(digest))
-    }
-
-    /// Marks the question of an approval as used by an intent; throws if it was used before.
+    /// Checks that the question of an approval is about this intent; throws if it was used before.
     ///
     /// Returns the approval with the answers that count now, which may differ from those that
     /// counted when the approval was made. Throws if they are not enough any more.
@@ -328,9 +331,6 @@ extension Access<LedgerError> {
         case .refused(let name): throw .personDenied(by: name)
         case .open: throw .policyChanged
         case .approved(let yeses):
-            try run(
-                "UPDATE joint_questions SET intent_id = ? WHERE digest = ?", .bytes(intent.id),
-                .bytes(approval.digest))
             return JointApproval(waiting.question, yeses, digest: approval.digest)
         }
     }

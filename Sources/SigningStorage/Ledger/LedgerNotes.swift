@@ -31,7 +31,7 @@ extension SQLiteLedger {
 
 extension Access<LedgerError> {
     /// The stored note with this subject and name; nil if there is none.
-    fileprivate func noted(
+    func noted(
         _ name: String, about subject: Note.Subject
     ) throws(LedgerError) -> Note? {
         try first(
@@ -60,15 +60,20 @@ extension Access<LedgerError> {
         return true
     }
 
-    /// Stores notes, replacing those with the same subject and name.
-    func keep(_ notes: [Note]) throws(LedgerError) {
-        for note in notes where try noted(note.name, about: note.subject) != note {
-            try run(
-                """
-                INSERT OR REPLACE INTO notes (subject, name, value, detail) VALUES (?, ?, ?, ?)
-                """, .text(note.subject.text), .text(note.name), .integer(note.value),
-                .bytes(note.detail))
+    /// The notes of a settlement that differ from the stored ones; of several with the same subject
+    /// and name the last.
+    func changedNotes(of settlement: Settlement) throws(LedgerError) -> [Note] {
+        guard case .done(_, _, let notes, _, _, _) = settlement else { return [] }
+        var changed: [Note] = []
+        for (place, note) in notes.enumerated() {
+            let isReplaced = notes[(place + 1)...].contains {
+                $0.subject == note.subject && $0.name == note.name
+            }
+            if !isReplaced, try noted(note.name, about: note.subject) != note {
+                changed.append(note)
+            }
         }
+        return changed
     }
 }
 
@@ -82,7 +87,7 @@ extension Timestamp {
 
 extension Note.Subject {
     /// The subject as stored in its column.
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .client(let id, let proof): "client \(proof.rawValue) \(id)"
         case .key(let id): "key \(id.text)"

@@ -281,7 +281,13 @@ extension Schema {
                 sha256 BLOB NOT NULL
             ) STRICT;
             """,
+            """
+            -- From here on entries state notes, drawn numbers, questions to several people, and
+            -- all of connections and of items for networks.
+            """,
         ],
-        conversions: [8: Schema.addTotals, 16: Schema.carryPolicyText],
+        conversions: [
+            8: Schema.addTotals, 16: Schema.carryPolicyText, 17: Schema.carryRows,
+        ],
         remade: RemadeTables(version: DerivedTable.version, make: Schema.makeDerivedTables))
 }

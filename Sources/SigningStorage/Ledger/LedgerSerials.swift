@@ -21,7 +21,7 @@ extension SQLiteLedger {
     }
 
     /// The number at which allocation ends.
-    fileprivate static let serialEnd: UInt64 = 1 << 62
+    static let serialEnd: Int64 = 1 << 62
 }
 
 extension Access<LedgerError> {
@@ -30,16 +30,18 @@ extension Access<LedgerError> {
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) throws(LedgerError) -> UInt64 {
         // The end is far below the largest integer, so that the sums below cannot overflow.
-        let end = Int64(clamping: min(ceiling, SQLiteLedger.serialEnd))
+        let end = min(Int64(clamping: ceiling), SQLiteLedger.serialEnd)
         let last = try lastSerial(of: series).flatMap { $0 < end ? $0 : nil } ?? 0
         var first = max(min(Int64(clamping: floor), end), last) + 1
-        while first <= end, let used = try lastUsed(of: series, from: first, count) {
+        while first <= end, let used = try lastUsed(of: series, from: first, Int64(count)) {
             first = used + 1
         }
         guard first + Int64(count) <= end else {
             throw .unavailable("the numbers of this series are used up")
         }
-        try set(series, to: first + Int64(count) - 1)
+        // The caller states no time, so that the draw has that of the entry before.
+        let draw = DrawEntry(series: series, first: first, count: Int64(count))
+        _ = try append(.draw(draw), at: auditHead().time)
         return UInt64(first)
     }
 
@@ -50,21 +52,15 @@ extension Access<LedgerError> {
     }
 
     /// The largest used number among the `count` numbers from `first` on; nil if none is used.
-    fileprivate func lastUsed(
-        of series: String, from first: Int64, _ count: Int
+    func lastUsed(
+        of series: String, from first: Int64, _ count: Int64
     ) throws(LedgerError) -> Int64? {
         try self.first(
             """
             SELECT number FROM serial_uses WHERE series = ? AND number BETWEEN ? AND ?
             ORDER BY number DESC LIMIT 1
-            """, .text(series), .integer(first), .integer(first + Int64(count) - 1)
+            """, .text(series), .integer(first), .integer(first + count - 1)
         ) { row throws(LedgerError) in try row.integer(0) }
-    }
-
-    fileprivate func set(_ series: String, to last: Int64) throws(LedgerError) {
-        try run(
-            "INSERT OR REPLACE INTO serials (series, last) VALUES (?, ?)", .text(series),
-            .integer(last))
     }
 
     /// Throws if a number was used before, or occurs twice: it is a replay.

@@ -12,10 +12,22 @@ extension Schema {
     /// If other hubs share the record, the first one that writes does this: hubs that did it for
     /// themselves would end up with different chains.
     static func carryPolicyText(_ connection: SQLiteConnection) throws(SQLiteError) {
+        try carry(connection) { access throws(LedgerError) in try access.carryOlderText() }
+    }
+
+    /// Puts the rows of an older version on record that no entry states.
+    static func carryRows(_ connection: SQLiteConnection) throws(SQLiteError) {
+        try carry(connection) { access throws(LedgerError) in try access.carryOlderRows() }
+    }
+
+    private static func carry(
+        _ connection: SQLiteConnection,
+        _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> Void
+    ) throws(SQLiteError) {
         do throws(LedgerError) {
             let access = Access<LedgerError>(connection)
             guard try access.local(.mark) == nil else { return }
-            try access.carryOlderText()
+            try body(access)
         } catch {
             switch error {
             case .corrupt(let text): throw .notConverted(text, isDamaged: true)

@@ -111,6 +111,8 @@ struct AnswersOnRecord {
     fileprivate let open: Set<OpenAnswer>
     /// The number of answers to all questions.
     fileprivate let count: Int64
+    /// The number of values that no answer changes.
+    let valueCount: Int64
 }
 
 private struct OpenAnswer: Hashable {
@@ -144,6 +146,13 @@ extension Home {
 }
 
 extension Access<LedgerError> {
+    /// Whether the entries after one are nothing but answers, and the content of an older version.
+    func hasAnswersAlone(after sequence: Int64) throws(LedgerError) -> Bool {
+        try !exists(
+            "SELECT 1 FROM audit WHERE sequence > ? AND kind NOT IN ('answer', 'carry')",
+            .integer(sequence))
+    }
+
     func answersOnRecord() throws(LedgerError) -> AnswersOnRecord {
         let open = try all(
             """
@@ -160,7 +169,10 @@ extension Access<LedgerError> {
         let count = try first("SELECT count(*) FROM joint_answers") { row throws(LedgerError) in
             try row.integer(0)
         }
-        return AnswersOnRecord(open: Set(open), count: count ?? 0)
+        let values = try first("SELECT count(*) FROM meta WHERE name <> 'carried'") {
+            row throws(LedgerError) in try row.integer(0)
+        }
+        return AnswersOnRecord(open: Set(open), count: count ?? 0, valueCount: values ?? 0)
     }
 
     /// Whether all answers since, in a batch of this format, are to open questions and valid.

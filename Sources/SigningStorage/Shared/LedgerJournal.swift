@@ -28,7 +28,7 @@ final class LedgerJournal: Journal {
     ) throws(LedgerError) -> R {
         guard let turn = try begin(connection) else { return try body() }
         defer { turn.giveBack() }
-        try carryOlderText(in: turn, connection)
+        try carryOlderContent(in: turn, connection)
         let result = try body()
         try end(turn, connection)
         return result
@@ -61,9 +61,12 @@ final class LedgerJournal: Journal {
                     continue
                 }
                 try copy.checkMayWrite()
+                // Every hub makes these texts of its own rows.
+                let carried =
+                    try access.awaitsCarriedRows() ? try access.keepCarriedRows() : []
                 return LogTurn(
                     log, identity, at: place, headSequence: try access.auditHead().sequence,
-                    try copy.recorder())
+                    carrying: carried, try copy.recorder())
             } catch {
                 log.giveBack()
                 throw error
@@ -72,11 +75,16 @@ final class LedgerJournal: Journal {
         throw .unavailable("other hubs write faster than this one reads: try again")
     }
 
-    /// Puts the policy text of an older version on record, unless this hub may only answer.
-    private func carryOlderText(
+    /// Puts the rows of an older version on record that no entry states, and the policy text,
+    /// unless this hub may only answer.
+    private func carryOlderContent(
         in turn: LogTurn, _ connection: SQLiteConnection
     ) throws(LedgerError) {
         let access = Access<LedgerError>(connection)
+        if !turn.carried.isEmpty {
+            _ = try access.append(
+                .carry(CarryEntry(policies: [], rows: turn.carried)), at: access.auditHead().time)
+        }
         guard try access.hasOlderTable(),
             try access.hub(turn.identity.hub)?.answersOnly == false
         else { return }
@@ -104,7 +112,10 @@ final class LedgerJournal: Journal {
         guard Schema.mayShare(rows), !archives || Schema.archivesAlone(rows) else {
             throw .unavailable("the ledger is shared, so entries on record cannot be changed")
         }
-        if !Schema.answersAlone(rows), try access.hub(turn.identity.hub)?.answersOnly == true {
+        let hasOtherEntries = try !access.hasAnswersAlone(after: turn.headSequence)
+        if hasOtherEntries || !Schema.answersAlone(rows),
+            try access.hub(turn.identity.hub)?.answersOnly == true
+        {
             throw .unavailable("this hub only answers questions to several people")
         }
         guard changes.count <= LogIdentity.changesMax else { throw Self.tooMuch }

@@ -116,6 +116,7 @@ extension SQLiteLedger {
                 place = try Self.append(changes, to: log, as: identity, after: place)
             }
             try access.set(place)
+            _ = try access.follows(Schema.sharedVersion)
             guard let hub = try access.hub(number) else {
                 throw .corrupt(
                     "a hub is missing from the ledger")
@@ -224,7 +225,7 @@ extension SQLiteLedger {
                 .hub(HubEntry(.retire, hub.key, named: hub.name)), at: time)
             // Deletes questions that a compromised hub may have left; only their hub could withdraw
             // them.
-            try access.forgetImpossibleQuestions(at: time)
+            try access.withdrawImpossibleQuestions(at: time)
         }
     }
 }
@@ -237,6 +238,7 @@ extension Access<LedgerError> {
     /// Makes the copy an ordinary ledger.
     fileprivate func leaveLog() throws(LedgerError) {
         try carryOlderText()
+        if try awaitsCarriedRows() { try carryOlderRows() }
         try Index(of: self).clear("moved")
         try forgetLog()
     }

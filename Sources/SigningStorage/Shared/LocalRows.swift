@@ -60,9 +60,20 @@ extension Access<LedgerError> {
     ///
     /// A hub with the older format could not have read those batches.
     func follows(_ version: Int32) throws(LedgerError) -> Bool {
-        let known = try local(.format).flatMap { Int32(String(decoding: $0, as: UTF8.self)) } ?? 0
+        let known = try formatOfLog()
         if version > known { try set(.format, to: Array(String(version).utf8)) }
         return version >= known
+    }
+
+    /// Whether another hub, or this one, has still to carry the rows of an older version.
+    func awaitsCarriedRows() throws(LedgerError) -> Bool {
+        guard try local(.mark) != nil, try auditHead() != .empty else { return false }
+        guard try formatOfLog() < Schema.entriesVersion else { return false }
+        return try carriedDigests().isEmpty
+    }
+
+    private func formatOfLog() throws(LedgerError) -> Int32 {
+        try local(.format).flatMap { Int32(String(decoding: $0, as: UTF8.self)) } ?? 0
     }
 
     func set(_ place: LogPlace) throws(LedgerError) {

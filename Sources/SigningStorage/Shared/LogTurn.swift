@@ -10,18 +10,21 @@ final class LogTurn {
     let place: LogPlace
     /// The last entry on record when it began.
     let headSequence: Int64
+    /// The SHA-256 of texts with rows that no entry states, which this turn puts on record.
+    let carried: [[UInt8]]
     let recorder: ChangeRecorder
     let log: any SharedLog
     private var isOver = false
 
     init(
         _ log: any SharedLog, _ identity: LogIdentity, at place: LogPlace, headSequence: Int64,
-        _ recorder: ChangeRecorder
+        carrying carried: [[UInt8]], _ recorder: ChangeRecorder
     ) {
         self.log = log
         self.identity = identity
         self.place = place
         self.headSequence = headSequence
+        self.carried = carried
         self.recorder = recorder
     }
 

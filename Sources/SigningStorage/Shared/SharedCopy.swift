@@ -130,12 +130,16 @@ struct SharedCopy: ~Copyable {
             batch.body.count <= LogBatch.bodyBytesMax
         else { throw .corruptLog("batch \(end.sequence) of the shared log has an unknown form") }
         try checkSigned(batch, at: end)
+        let isAwaited = try access.awaitsCarriedRows()
         guard try access.follows(batch.version) else {
             throw .corruptLog(
                 "batch \(end.sequence) of the shared log is in an older format than one before it")
         }
         let changes = try identity.open(batch)
-        return try apply(changes, of: batch, at: end.sequence, file)
+        let carried =
+            isAwaited && batch.version >= Schema.entriesVersion
+            ? try access.keepCarriedRows() : []
+        return try apply(changes, of: batch, at: end.sequence, carrying: carried, file)
     }
 
     private borrowing func checkSigned(
@@ -159,7 +163,8 @@ struct SharedCopy: ~Copyable {
     }
 
     private borrowing func apply(
-        _ changes: [UInt8], of batch: LogBatch, at sequence: Int64, _ file: SegmentFile?
+        _ changes: [UInt8], of batch: LogBatch, at sequence: Int64, carrying carried: [[UInt8]],
+        _ file: SegmentFile?
     ) throws(LedgerError) -> NeededSegment? {
         let head = try access.auditHead()
         let before = try access.governedRows()
@@ -177,9 +182,8 @@ struct SharedCopy: ~Copyable {
         }
         try access.makeOlderTable(for: batch.version)
         let answersOnly = isWhole ? try access.hub(batch.hub)?.answersOnly == true : false
-        guard !answersOnly || Schema.answersAlone(tables.rows) else {
-            throw .corruptLog(
-                "batch \(sequence) of the shared log is by a hub that may only answer questions")
+        guard !answersOnly || Schema.answersAlone(tables.rows, in: batch.version) else {
+            throw Self.onlyAnswers(sequence)
         }
         let answers = answersOnly ? try access.answersOnRecord() : nil
         let archives = isWhole && Schema.archives(tables.rows)
@@ -197,11 +201,17 @@ struct SharedCopy: ~Copyable {
         }
         if batch.version >= Schema.openVersion { try access.dropCarriedText() }
         guard isWhole else { return nil }
+        if let answers, try access.answersOnRecord().valueCount != answers.valueCount {
+            throw Self.onlyAnswers(sequence)
+        }
         if let answers, try !access.count(answersSince: answers, version: batch.version) {
             throw .corruptLog(
                 "batch \(sequence) of the shared log contains an answer that is not valid")
         }
-        try checkEntries(after: head, of: batch, at: sequence, before)
+        if answersOnly, try !access.hasAnswersAlone(after: head.sequence) {
+            throw Self.onlyAnswers(sequence)
+        }
+        try checkEntries(after: head, of: batch, at: sequence, before, carrying: carried)
         return archives ? try takeArchive(at: sequence, file) : nil
     }
 
@@ -216,9 +226,11 @@ struct SharedCopy: ~Copyable {
 
     /// Checks that new entries continue the record, and that they name their writer.
     private borrowing func checkEntries(
-        after known: AuditHead, of batch: LogBatch, at sequence: Int64, _ before: GovernedRows
+        after known: AuditHead, of batch: LogBatch, at sequence: Int64, _ before: GovernedRows,
+        carrying carried: [[UInt8]]
     ) throws(LedgerError) {
         var head = known
+        var carriedByHub: [[UInt8]] = []
         var acts = GovernedEntries(before)
         while true {
             let entries = try access.entries(
@@ -235,6 +247,9 @@ struct SharedCopy: ~Copyable {
                             + "time or kind than its text says")
                 }
                 head = entry.head
+                if case .carry(let carry) = content.entry, !carry.rows.isEmpty {
+                    carriedByHub += carry.rows
+                }
                 let isApproved =
                     acts.take(content.entry, at: entry.sequence)
                     ? try access.isApproved(
@@ -246,6 +261,10 @@ struct SharedCopy: ~Copyable {
                             + "several people: entry \(entry.sequence)")
                 }
             }
+        }
+        guard carriedByHub == carried else {
+            throw .corruptLog(
+                "batch \(sequence) of the shared log does not carry the rows that this hub has")
         }
         guard try acts.explain(access.governedRows(), version: batch.version) else {
             throw .corruptLog(
@@ -259,6 +278,11 @@ struct SharedCopy: ~Copyable {
         guard try access.isWritten(by: batch.hub, after: known.sequence, upTo: head.sequence) else {
             throw .corruptLog("batch \(sequence) of the shared log names another writer")
         }
+    }
+
+    private static func onlyAnswers(_ sequence: Int64) -> LedgerError {
+        .corruptLog(
+            "batch \(sequence) of the shared log is by a hub that may only answer questions")
     }
 
     private static var putBack: LedgerError {

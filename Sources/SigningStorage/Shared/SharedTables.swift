@@ -34,20 +34,25 @@ extension Schema {
 
     /// Whether they do that and nothing else.
     static func archivesAlone(_ changes: Set<RowChange>) -> Bool {
-        // The first change of a hub also puts the policy text of an older version on record.
-        let tables: Set = ["audit", "segments", "writers", "blobs", "policies"]
+        // The first change of a hub also puts the content of an older version on record.
+        let tables: Set = ["audit", "segments", "writers", "blobs", "policies", "meta"]
         return changes.allSatisfy { $0.isInsertion && tables.contains($0.table) }
     }
 
-    /// Whether changes are nothing but answers to questions.
-    static func answersAlone(_ changes: Set<RowChange>) -> Bool {
-        changes.allSatisfy { $0.isInsertion && $0.table == "joint_answers" }
+    /// Whether changes in a format are nothing but answers to questions, with their entries.
+    static func answersAlone(
+        _ changes: Set<RowChange>, in version: Int32 = sharedVersion
+    ) -> Bool {
+        var tables: Set = ["joint_answers"]
+        // The first change of a hub also puts the content of an older version on record.
+        if version >= entriesVersion { tables.formUnion(["audit", "writers", "meta"]) }
+        return changes.allSatisfy { $0.isInsertion && tables.contains($0.table) }
     }
 
     /// The first format whose changes can be applied here.
     static let sharedVersionMin: Int32 = 13
     /// The format of changes made here, which is the newest that can be applied.
-    static let sharedVersion = max(openVersion, Int32(ledger.version))
+    static let sharedVersion = max(entriesVersion, Int32(ledger.version))
     /// From this one on changes may archive, and entries speak of snapshots: older programs take
     /// neither in.
     static let archivingVersion: Int32 = 14
@@ -61,4 +66,7 @@ extension Schema {
     /// From this one on only intents without a result have rows, and entries name the texts of
     /// policies: an older program knows neither.
     static let openVersion: Int32 = 17
+    /// From this one on entries state every row that follows from them: an older program writes
+    /// rows that none states.
+    static let entriesVersion: Int32 = 18
 }

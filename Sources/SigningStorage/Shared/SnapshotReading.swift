@@ -23,6 +23,7 @@ extension SharedCopy {
             guard part.version <= Schema.sharedVersion else {
                 throw .unavailable("a newer program made the snapshot: upgrade this hub")
             }
+            _ = try access.follows(part.version)
             try make(identity.open(part, at: count, of: place), in: part.version, place)
             digest = part.digest(after: digest)
             count += 1

@@ -33,8 +33,8 @@ extension CommandLineTool {
                                  not_used, or open (no result yet)
               --entry KIND       only entries of this kind: intent, result, refusal,
                                  broadcast, accept, attest, export, revoke, freeze, thaw,
-                                 repair, archive, hub, approver, key or
-                                 carry
+                                 repair, archive, hub, approver, key, carry,
+                                 draw, ask, answer or withdraw
 
             TIME is a day (2026-11-20), a time in UTC (2026-11-20T14:30Z) or an age (90m, 6h, 3d). A
             note says which file contains older, archived entries.
