@@ -108,6 +108,57 @@ struct NEARRPCTests {
         #expect(error == .unknownAccount)
     }
 
+    /// The answer of a node to `call_function`, by the bytes that the method returns.
+    private static func returned(_ text: String) -> JSON {
+        [
+            "result": .array(text.utf8.map { .integer(Int64($0)) }), "logs": [],
+            "block_height": 180_000_000, "block_hash": .string(Exchanges.hash),
+        ]
+    }
+
+    @Test("an account with a storage balance is registered")
+    func registered() async throws {
+        let node = try Node(["result": Self.returned(#"{"total":"1","available":"0"}"#)])
+        #expect(try await node.rpc.storage(of: "bob.near", at: "usdt.near") == .registered)
+        let params = try #require(node.asked?["params"])
+        #expect(params["request_type"] == "call_function")
+        #expect(params["account_id"] == "usdt.near")
+        #expect(params["method_name"] == "storage_balance_of")
+        let arguments = #"{"account_id":"bob.near"}"#
+        #expect(params["args_base64"] == .string(Base64.encode(arguments.utf8.span)))
+    }
+
+    @Test(
+        "a contract without storage management asks for nothing, in both forms of the error",
+        arguments: [
+            ["result": ["error": .string(missingMethod), "logs": []]],
+            ["error": ["name": "HANDLER_ERROR", "data": .string(missingMethod)]],
+        ] as [JSON])
+    func notAsked(_ answer: JSON) async throws {
+        let node = try Node(answer)
+        #expect(try await node.rpc.storage(of: "bob.near", at: "old.near") == .notAsked)
+    }
+
+    private static let missingMethod =
+        "wasm execution failed with error: MethodResolveError(MethodNotFound)"
+
+    @Test(
+        "any other answer about storage is an error",
+        arguments: [
+            ["result": ["error": "CodeDoesNotExist { account_id: bob.near }", "logs": []]],
+            ["result": ["result": [256], "logs": []]], ["result": ["result": [123], "logs": []]],
+            ["result": ["logs": []]],
+            // The bounds of an account that is not registered need an amount.
+            ["result": ["result": [110, 117, 108, 108], "logs": []]],
+        ] as [JSON])
+    func storageErrors(_ answer: JSON) async throws {
+        let node = try Node(answer)
+        let error = await Self.error { () async throws(RPCError) in
+            try await node.rpc.storage(of: "bob.near", at: "usdt.near")
+        }
+        #expect(error != nil)
+    }
+
     @Test("all keys of an account")
     func accessKeys() async throws {
         let node = try Self.node("view_access_key_list")

@@ -24,6 +24,8 @@ struct NEARCallTests {
         #expect(try bytes("--bytes", "AAH/") == [0, 1, 255])
         #expect(try bytes("--bytes", "AAH_") == [0, 1, 255])
         #expect(try bytes("--bytes", "").isEmpty)
+        #expect(try bytes("--hex", "0001fF") == [0, 1, 255])
+        #expect(try bytes("--file", "/dev/null").isEmpty)
     }
 
     @Test("a node of another network is reported as such")
@@ -42,5 +44,9 @@ struct NEARCallTests {
         #expect(throws: CLIError.self) { try bytes("hello") }
         #expect(throws: CLIError.self) { try bytes("--bytes", "%") }
         #expect(throws: CLIError.self) { try bytes("{}", "--bytes", "AAH/") }
+        #expect(throws: CLIError.self) { try bytes("{}", "--file", "/dev/null") }
+        #expect(throws: CLIError.self) { try bytes("--hex", "00", "--bytes", "AAH/") }
+        #expect(throws: CLIError.self) { try bytes("--hex", "0") }
+        #expect(throws: CLIError.self) { try bytes("--file", "/nowhere/args.bin") }
     }
 }

@@ -88,25 +88,6 @@ final class CommandHome: Sendable {
         try invocation.workspace(toWrite: true)
     }
 
-    /// Returns the names of a protocol's accounts that can sign, and their public keys in hex.
-    func keys(of protocolID: ProtocolID) async throws -> [(name: String, publicKey: String)] {
-        guard let agent else {
-            return try workspace().accounts().filter {
-                $0.protocolID == protocolID && !$0.isWatchOnly
-            }.map { ($0.name, Hex.encode($0.publicKey.span)) }
-        }
-        let reply = try await agent.client.ask("GET", "/v1/keys")
-        guard reply.isGood else { throw reply.refusal }
-        return (reply.json["keys"]?.list ?? []).filter {
-            $0["protocol"]?.text == protocolID.name && $0["watch_only"]?.flag == false
-        }.compactMap { key in
-            guard let name = key["name"]?.text, let publicKey = key["public_key"]?.text else {
-                return nil
-            }
-            return (name, publicKey)
-        }
-    }
-
     private static func client(for home: Home, _ invocation: Invocation) throws -> AgentClient? {
         guard !invocation.arguments.has("--no-agent") else { return nil }
         return try AgentClient.find(for: home.path)

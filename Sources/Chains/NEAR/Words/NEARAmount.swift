@@ -12,20 +12,5 @@ public enum NEARAmount {
         return fraction.isEmpty ? String(whole) : "\(whole).\(fraction)"
     }
 
-    /// Returns the yoctoNEAR of `1.5`; nil if the text is not an amount or finer than a yoctoNEAR.
-    public static func toYoctoNEAR(_ text: String) -> UInt128? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && isDigits($0) }),
-            parts.count == 1 || parts[1].utf8.count <= decimals
-        else { return nil }
-        let fraction = parts.count == 2 ? parts[1] : ""
-        let padding = String(repeating: "0", count: decimals - fraction.utf8.count)
-        return UInt128(parts[0] + fraction + padding)
-    }
-
     private static let decimals = 24
-
-    private static func isDigits(_ text: Substring) -> Bool {
-        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
 }

@@ -108,7 +108,7 @@ public struct NEARRPC: Sendable {
         }
     }
 
-    private func query(
+    func query(
         _ type: String, _ account: String, _ more: [JSONObject.Member] = []
     ) async throws(RPCError) -> JSON {
         let members: [JSONObject.Member] = [
@@ -119,7 +119,7 @@ public struct NEARRPC: Sendable {
         return try await call("query", .object(JSONObject(members + more)))
     }
 
-    private static func checkOldError(_ result: JSON) throws(RPCError) {
+    static func checkOldError(_ result: JSON) throws(RPCError) {
         guard let text = result["error"]?.text else { return }
         throw .server(name: "error", message: text.visible)
     }

@@ -73,30 +73,34 @@ extension Arguments {
 /// Amounts in the notation of people.
 enum NEARText {
     /// Converts `1.5`, `1.5 NEAR` or `3 yoctoNEAR` to yoctoNEAR.
-    static func amount(_ text: String) throws -> String {
+    static func amount(_ text: String) throws -> UInt128 {
         let words = text.split(separator: " ")
         let unit = words.count == 2 ? words[1].lowercased() : "near"
         guard (1...2).contains(words.count), ["near", "yoctonear"].contains(unit),
-            let amount = unit == "near"
-                ? NEARAmount.toYoctoNEAR(String(words[0])) : UInt128(words[0])
+            let amount = DecimalAmount.units(String(words[0]), decimals: unit == "near" ? 24 : 0)
         else {
             throw CLIError.usage(
                 "\"\(VisibleText.quotable(text))\" is not an amount",
                 hint: "write 1.5, \"1.5 NEAR\" or \"3 yoctoNEAR\"")
         }
-        return String(amount)
+        return amount
     }
 
-    /// Converts `30` or `30 Tgas` to gas.
+    /// Converts `30`, `30 Tgas` or `30000000000000 gas` to gas.
     static func gas(_ text: String) throws -> String {
         let words = text.split(separator: " ")
-        guard (1...2).contains(words.count), words.count == 1 || words[1].lowercased() == "tgas",
-            let count = UInt64(words[0]), count <= 1_000
+        let unit = words.count == 2 ? words[1].lowercased() : "tgas"
+        guard (1...2).contains(words.count), ["tgas", "gas"].contains(unit),
+            let gas = DecimalAmount.units(String(words[0]), decimals: unit == "tgas" ? 12 : 0),
+            gas <= gasMax
         else {
             throw CLIError.usage(
                 "\"\(VisibleText.quotable(text))\" is not an amount of gas",
-                hint: "write a whole number of Tgas, such as 30")
+                hint: "write Tgas, such as 30 or \"30 Tgas\", at most 1000")
         }
-        return String(count * 1_000_000_000_000)
+        return String(gas)
     }
+
+    /// The most gas of a call, as in the NEAR protocol: 1000 Tgas.
+    private static let gasMax: UInt128 = 1_000_000_000_000_000
 }

@@ -129,9 +129,8 @@ extension CommandLineTool {
 
     static let nearCommands = [
         nearSignMessage, nearVerifyMessage, nearConnect, nearDisconnect, nearConnections,
-        nearManifest, nearSend,
-        nearCall, nearSignTransaction, nearSendTransaction, nearSignDelegate, nearAccount,
-        nearUnsent, nearResend, nearForget,
+        nearManifest, nearSend, nearCall, nearStake, nearSignTransaction, nearSendTransaction,
+        nearSignDelegate, nearAccount, nearKeys, nearUnsent, nearResend, nearForget,
     ]
 }
 

@@ -187,7 +187,7 @@ extension CommandLineTool {
             let bound: JSON =
                 allowance == "unlimited"
                 ? ["kind": "unlimited"]
-                : ["kind": "limited", "amount": .string(try NEARText.amount(allowance))]
+                : ["kind": "limited", "amount": .string(String(try NEARText.amount(allowance)))]
             members.append(.init(name: "gasAllowance", value: bound))
         }
         return [.init(name: "addFunctionCallKey", value: .object(JSONObject(members)))]

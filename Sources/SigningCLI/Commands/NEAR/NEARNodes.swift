@@ -41,6 +41,23 @@ enum NEARNodes {
         return node
     }
 
+    /// The network of a call: the named one, or that of the account that will sign it.
+    static func network(_ invocation: Invocation) async throws -> String {
+        let held = try await CommandHome(invocation).keys(of: .near)
+        return network(
+            of: invocation.arguments.value("--account"), among: held, invocation.arguments)
+    }
+
+    /// The network of an account, of any account for nil: the named one, or the only one that its
+    /// keys here are for, or mainnet.
+    static func network(
+        of account: String?, among held: [HeldKey], _ arguments: Arguments
+    ) -> String {
+        if let network = arguments.value("--network") { return network }
+        let own = Set(held.filter { account == nil || $0.address == account }.map(\.network))
+        return own.count == 1 ? own.first.flatMap(\.self) ?? "mainnet" : "mainnet"
+    }
+
     /// The hint for a network without a node.
     static func hint(_ network: String) -> String {
         "give --rpc URL, or set COUNTERSIGN_NEAR_\(network.uppercased())_RPC"

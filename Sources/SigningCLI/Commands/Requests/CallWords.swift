@@ -12,9 +12,13 @@ struct CallWords {
 
     static func near(_ command: String) -> CallWords {
         // The operands of other commands are files, whose members have the wire's names.
-        let operands =
-            ["near send", "near call"].contains(command)
-            ? [("receiverId", "the receiver"), ("methodName", "the method")] : []
+        let operands: [(member: String, option: String)] =
+            switch command {
+            case "near send", "near call":
+                [("receiverId", "the receiver"), ("methodName", "the method")]
+            case "near stake": [("receiverId", "the pool")]
+            default: []
+            }
         return CallWords(
             command: command,
             options: operands + [
