@@ -57,6 +57,21 @@ struct AlgodTests {
         }
     }
 
+    @Test("a node suggests fees with its network, and both are needed")
+    func suggestion() async throws {
+        let node = try AlgodNode(AlgodNode.params)
+        let suggestion = try await node.algod.suggestion()
+        #expect(suggestion.network.lastRound == 50_331_732)
+        #expect(suggestion.feeMin == 1_000 && suggestion.feePerByte == 0)
+        for (member, other) in [("min-fee", "min"), ("\"fee\"", "\"fees\""), (":1000", ":-1")] {
+            let node = try AlgodNode(AlgodNode.params.replacing(member, with: other))
+            await #expect(throws: AlgodError.malformed("min-fee or fee is not an amount")) {
+                try await node.algod.suggestion()
+            }
+            #expect(node.head.hasPrefix("GET /v2/transactions/params HTTP/1.1\r\n"))
+        }
+    }
+
     @Test("the bytes are posted as they are, with the token")
     func sending() async throws {
         let node = try AlgodNode("{\"txId\":\"\(AlgodNode.id)\"}")

@@ -64,8 +64,8 @@ struct TranscriptTests {
     /// Each runs without a question, because an agent would wait for a person. Each leaves the
     /// files of the record in place, because the agent may have them open.
     private static let signing = [
-        "algorand-sessions", "desktop", "guarded", "json", "near-links", "near-messages",
-        "near-node", "nostr-keys",
+        "algorand-sessions", "algorand-shell", "desktop", "guarded", "json", "near-links",
+        "near-messages", "near-node", "near-shell", "nostr-keys",
     ]
 
     @Test("transcripts hold where commands find an agent as well", arguments: signing)

@@ -46,9 +46,22 @@ public struct Algod: Sendable {
     ///
     /// The node requires the token for this request too. While it catches up, it refuses.
     package func parameters() async throws(AlgodError) -> AlgodParameters {
-        let answer = try await get("/v2/transactions/params")
+        try Self.parameters(await get(Self.parametersPath))
+    }
+
+    /// Returns the values that a node suggests for a new transaction, with its network.
+    package func suggestion() async throws(AlgodError) -> AlgodSuggestion {
+        let answer = try await get(Self.parametersPath)
+        let parameters = try Self.parameters(answer)
+        guard let fee = answer["min-fee"]?.unsigned, let feePerByte = answer["fee"]?.unsigned else {
+            throw .malformed("min-fee or fee is not an amount")
+        }
+        return AlgodSuggestion(network: parameters, feeMin: fee, feePerByte: feePerByte)
+    }
+
+    private static func parameters(_ answer: JSON) throws(AlgodError) -> AlgodParameters {
         guard let text = answer["genesis-hash"]?.text, let hash = try? Base64.decode(text),
-            hash.count == Self.hashCount
+            hash.count == hashCount
         else { throw .malformed("genesis-hash is not a hash") }
         guard let round = answer["last-round"]?.unsigned else {
             throw .malformed("last-round is not a round")
@@ -137,6 +150,7 @@ public struct Algod: Sendable {
 
     /// The limits of an answer; the client also limits its length.
     static let limits = JSONLimits(bytesMax: 4 << 20, depthMax: 64, valuesMax: 200_000)
+    private static let parametersPath = "/v2/transactions/params"
     private static let tokenHeader = "X-Algo-API-Token"
     private static let hashCount = 32
     private static let success = 200
@@ -148,6 +162,16 @@ public struct AlgodParameters: Hashable, Sendable {
     public let genesisHash: [UInt8]
     /// The last round that the node knows.
     public let lastRound: UInt64
+}
+
+/// The values that a node suggests for a new transaction; the owner sees what they lead to.
+public struct AlgodSuggestion: Hashable, Sendable {
+    /// The network of the node and its last round.
+    public let network: AlgodParameters
+    /// The lowest fee of a transaction, in microAlgo.
+    public let feeMin: UInt64
+    /// The fee for each byte of a signed transaction, in microAlgo; 0 unless the network is busy.
+    public let feePerByte: UInt64
 }
 
 /// The state of a transaction at a node.

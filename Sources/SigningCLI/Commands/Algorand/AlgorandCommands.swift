@@ -51,6 +51,7 @@ extension CommandLineTool {
     }
 
     static let algorandCommands = [
+        algorandSend, algorandOptIn, algorandOptOut, algorandRekey, algorandKeyreg, algorandAppCall,
         algorandSign, algorandSignMessage, algorandConnections, algorandDisconnect, algorandClient,
         algorandUnsent, algorandResend, algorandForget,
     ]
@@ -62,5 +63,5 @@ extension OutboxText {
         names: Names(
             id: "txnID", sender: "sender", bytes: "signedTransactions"),
         taken: "accepted", nodeHint: { AlgorandNodes.hint($0) },
-        askHint: "are the URL of the Algorand node and its token right?")
+        askHint: AlgorandNodes.askHint)
 }

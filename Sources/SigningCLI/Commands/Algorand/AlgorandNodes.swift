@@ -47,6 +47,18 @@ enum AlgorandNodes {
         return addresses
     }
 
+    static let askHint = "are the URL of the Algorand node and its token right?"
+
+    /// The node of a network; throws if there is none.
+    static func node(of network: AlgorandNetwork, _ invocation: Invocation) throws -> Algod {
+        let node = nodes(invocation).first { $0.network == network }
+        guard let node else {
+            throw CLIError(
+                "no node of \(network.policyName) is known", hint: hint(network.policyName))
+        }
+        return node.algod
+    }
+
     /// The hint for a network without a node.
     static func hint(_ network: String) -> String {
         "give --algod URL, or set \(variable(network))"
