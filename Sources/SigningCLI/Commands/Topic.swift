@@ -67,7 +67,7 @@ extension Topic {
                     "near", "sign messages, send, call contracts, connect clients",
                     CommandLineTool.nearCommands),
                 Topic(
-                    "algorand", "sign messages and files, set up clients",
+                    "algorand", "send, sign files, set up clients",
                     others: "abi, nostr: too", CommandLineTool.algorandCommands),
                 Topic(
                     beside: "abi", "name the methods of Algorand apps in questions",

@@ -52,7 +52,8 @@ extension CommandLineTool {
 
     static let algorandCommands = [
         algorandSend, algorandOptIn, algorandOptOut, algorandRekey, algorandKeyreg, algorandAppCall,
-        algorandSign, algorandSignMessage, algorandConnections, algorandDisconnect, algorandClient,
+        algorandSign, algorandPost, algorandSignMessage, algorandConnections, algorandDisconnect,
+        algorandClient,
         algorandUnsent, algorandResend, algorandForget,
     ]
 }

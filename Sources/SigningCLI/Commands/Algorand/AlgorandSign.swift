@@ -53,7 +53,8 @@ extension CommandLineTool {
         return answering.finish()
     }
 
-    private static func transactions(_ bytes: [UInt8]) throws -> [TransactionFile.Item] {
+    /// The transactions of a file.
+    static func transactions(_ bytes: [UInt8]) throws -> [TransactionFile.Item] {
         do throws(AlgorandRefusal) {
             guard TransactionFile.isLikely(bytes.span) else {
                 throw .invalid("it does not begin like MessagePack")

@@ -73,6 +73,7 @@ extension CLIError {
         case .anotherNetwork(let actual, _) where NEARNetwork.isKnown(actual):
             hint = "add --network \(actual), or give another --rpc"
         case .anotherNetwork(_, let wanted): hint = "give a node of \(wanted) with --rpc"
+        case .unknownAccount, .server: hint = "check the account ids and the network"
         default: hint = NEARNodes.askHint
         }
         self.init(error.text, hint: hint)
