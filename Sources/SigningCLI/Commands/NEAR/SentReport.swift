@@ -18,7 +18,8 @@ struct SentReport {
         guard let outcome = isDone ? json["result"] : json["error"]?["outcomes"]?.list?.first
         else { return }
         let hash = VisibleText.escaped(outcome["transaction"]?["hash"]?.text ?? "")
-        if isDone, console.isQuiet { return console.put(hash) }
+        // A program that reads a hash takes it for that of a transaction that was carried out.
+        guard !console.isQuiet else { return isDone ? console.put(hash) : () }
         if isDone { console.put(deed) }
         console.put("  transaction    \(hash)")
         console.put("  the node says  \(isDone ? Self.success(outcome) : Self.failure(outcome))")
