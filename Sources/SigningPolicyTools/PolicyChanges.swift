@@ -2,12 +2,15 @@
 import SigningCore
 package import SigningPolicy
 
-/// The parts that differ between two policies: rules, assertions, approvers of acts, and texts.
+/// The parts that differ between two policies: rules, budgets, assets, assertions, approvers of
+/// acts, and texts.
 package struct PolicyChanges: Sendable {
     /// The rules that differ, sorted by id.
     package let rules: [RuleChange]
     /// The budgets that differ, sorted by name.
-    package let budgets: [BudgetChange]
+    package let budgets: [PartChange]
+    /// The assets that differ, sorted by name.
+    package let assets: [PartChange]
     /// The assertions that differ, sorted by id.
     package let assertions: [AssertionChange]
     /// The owner's acts for which the two policies demand different approvers.
@@ -16,10 +19,11 @@ package struct PolicyChanges: Sendable {
     private let old: TOMLPolicy
     private let new: TOMLPolicy
 
-    /// True if a rule, a budget, an assertion, a used set, the default, or the approvers of an act
-    /// differ.
+    /// True if a rule, a budget, an asset, an assertion, a used set, the default, or the approvers
+    /// of an act differ.
     package var isChanged: Bool {
-        !rules.isEmpty || !budgets.isEmpty || !assertions.isEmpty || !acts.isEmpty
+        !rules.isEmpty || !budgets.isEmpty || !assets.isEmpty || !assertions.isEmpty
+            || !acts.isEmpty
             || old.document.fallback != new.document.fallback
     }
 
@@ -44,7 +48,8 @@ package struct PolicyChanges: Sendable {
             return AssertionChange(
                 id: id, word: !isIn[0] ? "added" : !isIn[1] ? "removed" : "changed")
         }
-        budgets = BudgetChange.all(from: old.document, to: new.document)
+        budgets = PartChange.budgets(from: old.document, to: new.document)
+        assets = PartChange.assets(from: old.document, to: new.document)
         acts = Governance.Act.allCases.filter {
             Self.differ(old.governance.demands[$0], new.governance.demands[$0])
         }.map(\.rule)

@@ -177,7 +177,9 @@ import Testing
             ("pay", account, "close_out", #"amount = "5 ALGO", of = "outflow""#),
         ] {
             let limit = "{ \(amount), per = \"1d\" }"
-            let rule = "type = \"\(type)\"\nacknowledge = [\"\(danger)\", \"new_client\"]\n"
+            let rule =
+                "type = \"\(type)\"\nacknowledge = [\"\(danger)\", \"new_client\"]\n"
+                + (type == "axfer" ? "asset = 77\n" : "")
             #expect(try !Self.isAllowed(rule + "limit = [\(limit)]", type, members))
             let counted = rule + "limit = [{ count = 1, per = \"1d\" }]"
             #expect(try Self.isAllowed(counted, type, members))

@@ -218,6 +218,6 @@ struct PolicyUpgradeTests {
             }
         }
         #expect(count > 40)
-        #expect(usedUp > 25)
+        #expect(usedUp > 20)
     }
 }

@@ -102,6 +102,11 @@ struct WorstCaseStreams {
         }
         if !some(6), lines[2].contains("allow") {
             let limits = (0..<pick([1, 2, 3])).map { _ in limit(isAlgorand) }
+            // A limit of an asset's amount is for one asset.
+            if limits.contains(where: { $0.contains("asset.amount") }) {
+                lines.removeAll { $0.hasPrefix("asset = ") }
+                lines.append("asset = 1")
+            }
             var seen: Set<String> = []
             lines.append(
                 "limit = [\(limits.filter { seen.insert($0).inserted }.joined(separator: ", "))]")

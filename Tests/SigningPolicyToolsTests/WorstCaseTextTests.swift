@@ -9,6 +9,27 @@ import Testing
 
 @Suite("The worst case in words")
 struct WorstCaseTextTests {
+    @Test("an asset that the policy names has its unit, on its network only")
+    func units() throws {
+        let asset =
+            "[asset.GOLD]\nprotocol = \"algorand\"\nnetwork = \"mainnet\"\nid = 7\ndecimals = 2\n"
+        let limit = "amount = \"1.5 GOLD\", of = \"asset.amount\", per = \"1d\""
+        let rule = payRule("limit = [{ \(limit) }]")
+        let other = payRule(
+            "network = \"testnet\"\nasset = 7\n"
+                + "limit = [{ amount = 9, of = \"asset.amount\", per = \"1d\" }]", id: "other")
+        let text = WorstCaseTests.worstCase(
+            try policy(asset + rule + other, version: 2), keys: nil
+        ).text
+        #expect(
+            text.contains(
+                "asset 7 on mainnet\n  in all: 1.5 GOLD an hour, 1.5 GOLD a day, "
+                    + "45 GOLD in 30 days\n"))
+        #expect(
+            text.contains(
+                "asset 7 on testnet, in smallest units\n  in all: 9 an hour, 9 a day, 270 in"))
+    }
+
     @Test("bounds, reasons, budgets and acts are told in lines of at most 80 columns")
     func text() throws {
         let rules =

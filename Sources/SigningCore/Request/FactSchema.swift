@@ -22,6 +22,8 @@ public struct FactField: Hashable, Sendable {
     public private(set) var form: FactForm?
     /// The methods whose requests may have the field; nil for all methods.
     public private(set) var methods: [String]?
+    /// The fields that identify the asset of a token amount; nil for other fields.
+    public private(set) var asset: AssetFields?
     /// One sentence for people who write rules.
     public let note: String
 
@@ -61,11 +63,40 @@ extension FactField {
         return copy
     }
 
+    /// Returns the field, an integer, as an amount of the asset that other fields identify.
+    public func inUnits(of asset: AssetFields) -> FactField {
+        var copy = self
+        copy.asset = asset
+        return copy
+    }
+
     /// Returns the field with a form for its values.
     func with(_ form: FactForm) -> FactField {
         var copy = self
         copy.form = form
         return copy
+    }
+}
+
+/// The fields of a request that identify the asset of a token amount.
+public struct AssetFields: Hashable, Sendable {
+    /// The field with the network.
+    public static let network = "network"
+
+    /// The field with the id of the asset, or with the contract that keeps it.
+    public let identity: String
+    /// The list field with the ids of tokens that a contract keeps apart; nil if there are none.
+    ///
+    /// Requests that move only the contract's fungible token do not have the field.
+    public let parts: String?
+    /// The calls that move only fungible tokens, by the list field that names a request's calls.
+    public let fungible: [String: [String]]
+
+    /// Declares the fields.
+    public init(identity: String, parts: String? = nil, fungible: [String: [String]] = [:]) {
+        self.identity = identity
+        self.parts = parts
+        self.fungible = fungible
     }
 }
 

@@ -20,6 +20,8 @@ public struct PolicyDocument: Sendable {
     package let governance: Governance
     /// The named lists, sorted by name.
     package let sets: [PolicySet]
+    /// The assets of `[asset.NAME]`, sorted by name.
+    package let assets: [PolicyAsset]
     /// The budgets, sorted by name.
     package var budgets: [PolicyBudget]
     /// The rules, sorted by id: their order in the file has no effect.
@@ -143,6 +145,16 @@ package struct PolicyLimit: Hashable, Sendable {
     package let scope: [PolicyField]
     /// The prices of assets by protocol, for a sum in the common unit of a budget; else empty.
     package var rates: [String: ExchangeRate] = [:]
+    /// The asset whose unit the file gives the maximum in; nil for other limits.
+    ///
+    /// The conditions of the rules say that they are about this asset only.
+    package var asset: PolicyAsset?
+
+    /// The field whose values the limit adds up, with the unit of the asset; nil for counts.
+    package var shownField: PolicyField? {
+        guard case .sum(let field) = measure else { return nil }
+        return asset.map(field.inUnits) ?? field
+    }
 }
 
 /// The requirements of a rule on one field.
@@ -152,12 +164,21 @@ package final class Condition: Sendable {
     package let position: SourcePosition
     /// The matchers, which all must hold.
     package let matchers: [Matcher]
+    /// The asset in whose unit the file gives an amount; nil for other conditions.
+    package let asset: PolicyAsset?
 
-    package init(field: PolicyField, position: SourcePosition, matchers: [Matcher]) {
+    package init(
+        field: PolicyField, position: SourcePosition, matchers: [Matcher],
+        asset: PolicyAsset? = nil
+    ) {
         self.field = field
         self.position = position
         self.matchers = matchers
+        self.asset = asset
     }
+
+    /// The field with the unit in which its values are shown.
+    package var shownField: PolicyField { asset.map(field.inUnits) ?? field }
 }
 
 /// A field and the type of its values.
@@ -170,6 +191,11 @@ package struct PolicyField: Hashable, Sendable {
         self.name = name
         self.type = type
         self.isList = isList
+    }
+
+    /// The field with the unit of an asset, for people.
+    func inUnits(of asset: PolicyAsset) -> PolicyField {
+        PolicyField(name: name, type: .amount(asset.unit), isList: isList)
     }
 
     /// Whether a single value has the type that the schema declares.

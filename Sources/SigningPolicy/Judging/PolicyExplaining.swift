@@ -75,7 +75,7 @@ extension TOMLPolicy {
             return (
                 .unmatched(
                     field: test.condition.field.name,
-                    actual: test.condition.field.shown(view[test.slot]),
+                    actual: test.condition.shownField.shown(view[test.slot]),
                     wanted: test.condition.wanted(test.reading)),
                 false
             )

@@ -98,7 +98,7 @@ public struct LimitTrace: Hashable, Sendable {
         self.used = used
         self.earlier = earlier
         asked = claim.amount
-        if case .sum(let field) = limit.measure { self.field = field } else { field = nil }
+        field = limit.shownField
         resets = limit.window.end(at: time)
         span = limit.window.text
     }

@@ -25,6 +25,10 @@ extension PolicyDocument {
             members["budgets"] = .object(
                 Dictionary(uniqueKeysWithValues: budgets.map { ($0.name, $0.json) }))
         }
+        if !assets.isEmpty {
+            members["assets"] = .object(
+                Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0.json) }))
+        }
         if !assertions.isEmpty { members["never"] = .array(assertions.map(\.json)) }
         return JSONValue.object(members).written
     }
@@ -52,7 +56,8 @@ extension PolicyDocument {
                 : ["set \(set.name) \(JSONValue.array(set.canonicalMembers).written)"]
         }
         return ["default = \(fallback.rawValue)"] + people.sorted() + acts.sorted()
-            + named.sorted() + budgets.map { "budget \($0.name) \($0.json.written)" }
+            + named.sorted() + assets.map { "asset \($0.name) \($0.json.written)" }
+            + budgets.map { "budget \($0.name) \($0.json.written)" }
             + rules.map { "rule \($0.json.written)" }
             + assertions.map { "never \($0.json.written)" }
     }
@@ -163,6 +168,15 @@ extension PolicyLimit {
         case .ever: break
         }
         return .object(members)
+    }
+}
+
+extension PolicyAsset {
+    fileprivate var json: JSONValue {
+        .object([
+            "protocol": .text(protocolName), "network": .text(network), "asset": identity.json,
+            "decimals": .text(String(decimals)),
+        ])
     }
 }
 

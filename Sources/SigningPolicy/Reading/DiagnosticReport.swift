@@ -26,6 +26,8 @@ enum DiagnosticCode: String {
     case approvers = "P0134"
     case openBudget = "P0135"
     case budget = "P0136"
+    case asset = "P0137"
+    case mixedAssets = "P0138"
     case expired = "P0201"
     case unusedSet = "P0202"
     case overWide = "P0203"
@@ -36,6 +38,8 @@ enum DiagnosticCode: String {
     case describedOnly = "P0212"
     case unusedApprover = "P0213"
     case unusedBudget = "P0217"
+    case unusedAsset = "P0219"
+    case mixedAssetsInForce = "P0220"
 }
 
 /// Collects the findings of one file without duplicates.

@@ -27,6 +27,13 @@ struct PolicyReader {
     var budgets: [String: PolicyBudget] = [:]
     var budgetNames: Set<String> = []
     var usedBudgets: Set<String> = []
+    var assets: [String: PolicyAsset] = [:]
+    var assetPositions: [String: SourcePosition] = [:]
+    var usedAssets: Set<String> = []
+    /// The assets that the amounts of the conditions that are being read name.
+    var namedAssets: [(asset: PolicyAsset, position: SourcePosition)] = []
+    /// The token that each budget without a named asset counts, by its first rule.
+    var budgetAssets: [String: [ExactValue]] = [:]
     var setGroups: [SetUse: SetValues] = [:]
     var setValueCount = 0
     var zones: [String: Zone] = [:]
@@ -50,6 +57,7 @@ struct PolicyReader {
         for node in root where node.key == "set" { readSets(node) }
         for node in root where node.key == "approvers" { readApprovers(node) }
         for node in root where node.key == "governance" { readGovernance(node) }
+        for node in root where node.key == "asset" { readAssets(node) }
         for node in root where node.key == "budget" { readBudgets(node) }
         for node in root where node.key == "rule" { readRules(node) }
         checkNames(of: rules)
@@ -60,10 +68,12 @@ struct PolicyReader {
         guard !report.hasErrors, let fallback else { return nil }
         warnOfUnusedSets()
         warnOfUnusedApprovers()
+        warnOfUnusedAssets()
         return PolicyDocument(
             version: version, fallback: fallback, approvers: approvers,
             governance: Governance(governance),
             sets: sets.values.sorted { $0.name < $1.name },
+            assets: assets.values.sorted { $0.name < $1.name },
             budgets: budgets.values.sorted { $0.name < $1.name },
             rules: rules.sorted { $0.id < $1.id },
             assertions: assertions.sorted { $0.id < $1.id }, tests: tests, testAccounts: accounts)
@@ -71,8 +81,8 @@ struct PolicyReader {
 
     private mutating func readHead(_ root: [TOMLNode]) {
         let keys = [
-            "version", "default", "set", "approvers", "governance", "budget", "rule", "test",
-            "test_account", "never",
+            "version", "default", "set", "approvers", "governance", "asset", "budget", "rule",
+            "test", "test_account", "never",
         ]
         for node in root {
             switch node.key {

@@ -31,9 +31,14 @@ package struct PolicyVocabulary: Sendable {
         var names: [String]?
         /// The form to which the field's values are normalized.
         var form: FactForm?
+        /// The protocol of whose tokens the field holds amounts; nil for other fields.
+        var tokensOf: String?
 
         /// This declaration for parts of values, which have no form.
-        var ofParts: Declaration { Declaration(field: field, names: names) }
+        var ofParts: Declaration { Declaration(field: field, names: names, tokensOf: tokensOf) }
+
+        /// This declaration for the members of sets: each rule must name the asset of an amount.
+        var ofMembers: Declaration { Declaration(field: field, names: names, form: form) }
     }
 
     package let schemas: [FactSchema]
@@ -81,7 +86,9 @@ package struct PolicyVocabulary: Sendable {
         guard known.count == fields.count, Set(known).count == 1 else { return .differs }
         let forms = Set(protocols.map { form(ofField: name, of: $0) })
         return .declared(
-            Declaration(field: first, form: forms.count == 1 ? forms.first ?? nil : nil))
+            Declaration(
+                field: first, form: forms.count == 1 ? forms.first ?? nil : nil,
+                tokensOf: tokenField(named: name, in: scope)?.protocolName))
     }
 
     private static func form(of fact: EngineFact) -> FactForm? {

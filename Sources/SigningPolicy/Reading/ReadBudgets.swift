@@ -137,10 +137,14 @@ extension PolicyReader {
         }
         guard case .text(let symbol) = unitNode.value, !symbol.isEmpty,
             symbol.utf8.count <= Self.unitLengthMax,
-            symbol.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) })
+            symbol.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }),
+            !assetPositions.keys.contains(where: {
+                AssetName.shape(of: $0) == AssetName.shape(of: symbol)
+            })
         else {
             report.error(
-                .budget, "unit is 1 to \(Self.unitLengthMax) of A-Z and 0-9, such as \"USD\"",
+                .budget,
+                "unit is 1 to \(Self.unitLengthMax) of A-Z and 0-9, such as \"USD\", not an asset",
                 at: unitNode.position)
             return (nil, [:])
         }
@@ -215,6 +219,14 @@ extension PolicyReader {
             let field = PolicyField(name: name, type: .amount(unit), isList: false)
             return bounded(
                 ReadMaximum(measure: .sum(of: field), maximum: maximum, rates: rates), node)
+        }
+        let owner = fields.first { vocabulary.tokenField(of: $0.protocolName, named: name) != nil }
+        if let owner, Self.isWithUnit(node.value) {
+            let maximum = readAssetAmount(node, owner.field, of: owner.protocolName)
+            let read = maximum.map {
+                ReadMaximum(measure: .sum(of: owner.field), maximum: $0, asset: asset(of: node))
+            }
+            return read.flatMap { bounded($0, node) }
         }
         var problem: ValueProblem?
         for field in Set(fields.map(\.field)).sorted(by: { "\($0.type)" < "\($1.type)" }) {

@@ -12,14 +12,16 @@ extension PolicyReader {
         _ nodes: [TOMLNode], scope: PolicyVocabulary.Scope
     ) -> [Condition] {
         var names: Set<String> = []
+        namedAssets = []
         // For TOML, content.bytes and "content.bytes" are two keys.
-        return readFields(nodes, below: "", scope: scope).filter { condition in
+        let conditions = readFields(nodes, below: "", scope: scope).filter { condition in
             if names.insert(condition.field.name).inserted { return true }
             report.error(
                 .wrongShape, "\"\(condition.field.name)\" is here twice",
                 at: condition.position)
             return false
         }
+        return namedAssets.reduce(conditions) { pinned($0, to: $1.asset, at: $1.position) }
     }
 
     /// Reads fields at any depth.
@@ -60,9 +62,10 @@ extension PolicyReader {
     private mutating func readField(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
     ) -> [Condition] {
+        let named = namedAssets.count
         guard case .table(let members) = node.value else {
             let matcher = readPlain(node, declared, scope)
-            return matcher.map { [condition(node, declared, [$0])] } ?? []
+            return matcher.map { [condition(node, declared, [$0], named)] } ?? []
         }
         if members.isEmpty {
             report.error(
@@ -88,15 +91,18 @@ extension PolicyReader {
         let read = matchers.compactMap { readMatcher($0, declared, scope) }
         checkBounds(read, node)
         if !read.isEmpty {
-            conditions.append(condition(node, declared, read))
+            conditions.append(condition(node, declared, read, named))
         }
         return conditions
     }
 
     private func condition(
-        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ matchers: [Matcher]
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ matchers: [Matcher],
+        _ named: Int
     ) -> Condition {
-        Condition(field: declared.field, position: node.keyPosition, matchers: matchers)
+        Condition(
+            field: declared.field, position: node.keyPosition, matchers: matchers,
+            asset: declared.tokensOf == nil ? nil : namedAssets.dropFirst(named).first?.asset)
     }
 
     /// Reads `field = value` and `field = [values]`.

@@ -33,7 +33,10 @@ extension PolicyReader {
                 report.error(.budget, "the rule names \(quoted(name)) twice", at: item.position)
                 continue
             }
-            for limit in budget.limits { check(limit, of: name, at: item.position, context) }
+            for limit in budget.limits {
+                check(limit, of: name, at: item.position, context)
+                checkAssets(of: limit, in: name, at: item.position, context)
+            }
             drawn.append(budget)
         }
         return drawn.sorted { $0.name < $1.name }

@@ -26,6 +26,8 @@ extension PolicyReader {
         let maximum: Int128
         /// The prices of assets, by protocol, if the maximum is in a common unit.
         var rates: [String: ExchangeRate] = [:]
+        /// The asset in whose unit the maximum is written.
+        var asset: PolicyAsset?
     }
 
     /// Reads `limit = [{ count = 60, per = "1h" }]`.
@@ -52,6 +54,7 @@ extension PolicyReader {
             }
             limits.append(limit)
             places.append(item.position)
+            if context.budget == nil { checkAssets(of: limit, at: item.position, context) }
         }
         // The fields of a budget's limits are checked for each rule that draws on it.
         if context.budget == nil { checkFields(of: zip(limits, places), context) }
@@ -84,7 +87,7 @@ extension PolicyReader {
         guard let bound, let window, let scope else { return nil }
         return PolicyLimit(
             measure: bound.measure, window: window, maximum: bound.maximum, scope: scope,
-            rates: bound.rates)
+            rates: bound.rates, asset: bound.asset)
     }
 
     private mutating func readMaximum(
@@ -122,7 +125,9 @@ extension PolicyReader {
             report.error(.limit, "the amount must be above 0", at: node.position)
             return nil
         }
-        return ReadMaximum(measure: .sum(of: declared.field), maximum: maximum)
+        return ReadMaximum(
+            measure: .sum(of: declared.field), maximum: maximum,
+            asset: declared.tokensOf == nil ? nil : asset(of: node))
     }
 
     /// Reads the name of a field that has single values.

@@ -18,9 +18,10 @@ extension PolicyReader {
         let effect = readEffect("effect", parts, node, .effect)
         let scope = readScope(parts["protocol"])
         let fields = members.filter { !Self.ruleKeys.contains($0.key) && $0.key != "protocol" }
-        let conditions =
+        let written =
             (scope.condition(at: parts["protocol"]).map { [$0] } ?? [])
             + readConditions(fields, scope: scope)
+        let conditions = pinned(written, by: parts, scope, effect ?? .allow)
         let exception = parts["unless"].flatMap { readException($0, scope) }
         let acknowledged = parts["acknowledge"].map { readDangers($0, scope) }
         let zone = parts["tz"].flatMap { readZone($0) }

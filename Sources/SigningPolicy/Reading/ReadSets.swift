@@ -124,7 +124,7 @@ extension PolicyReader {
         var named: Set<String> = []
         for member in sets[name]?.members ?? [] {
             guard let inner = member.setReference else {
-                if let value = readValue(member, declared, scope) { values.append(value) }
+                if let value = readValue(member, declared.ofMembers, scope) { values.append(value) }
                 continue
             }
             guard named.insert(inner).inserted else { continue }

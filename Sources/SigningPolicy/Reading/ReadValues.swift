@@ -55,6 +55,13 @@ extension PolicyReader {
             }
             return .text(name)
         }
+        if let protocolName = declared.tokensOf, Self.isWithUnit(node.value) {
+            let amount = readAssetAmount(node, declared.field, of: protocolName)
+            if amount != nil, let asset = asset(of: node) {
+                namedAssets.append((asset, node.position))
+            }
+            return amount.map { .integer($0) }
+        }
         let value: FactValue
         do throws(ValueProblem) {
             value = try FactValue(node.value, as: declared.field.type)

@@ -55,7 +55,7 @@ extension PolicyField {
 extension Condition {
     /// The requirement of the condition, for people.
     package func wanted(_ reading: ListReading) -> String {
-        matchers.map { $0.wanted(of: field, reading) }.joined(separator: " and ")
+        matchers.map { $0.wanted(of: shownField, reading) }.joined(separator: " and ")
     }
 }
 

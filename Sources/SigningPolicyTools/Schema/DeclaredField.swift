@@ -10,6 +10,8 @@ struct DeclaredField {
     /// The closed list of its values, with a name; nil if any value of the type is possible.
     var closed: (name: String, values: [String])?
     var isAlwaysThere = false
+    /// True if the field holds amounts of tokens, which may be written with a unit.
+    var isOfTokens = false
     /// True if a plain value is searched for in the text.
     var isSearched = false
 
@@ -29,7 +31,7 @@ struct DeclaredField {
         if let closed { return closed.name }
         return switch type {
         case .bool: "bool"
-        case .integer: "integer"
+        case .integer: isOfTokens ? "tokens" : "integer"
         case .amount(let unit): unit.symbol
         case .text, .account: "text"
         case .bytes: "bytes"
@@ -60,7 +62,9 @@ struct DeclaredField {
         if let closed { return [PolicyFileSchema.names(closed.values)] }
         return switch type {
         case .bool: [["type": "boolean"]]
-        case .integer: [["type": "integer"], Self.text("^-?[0-9]+$")]
+        case .integer:
+            [["type": "integer"], Self.text("^-?[0-9]+$")]
+                + (isOfTokens ? [Self.text("^[0-9]+([.][0-9]+)? [A-Za-z0-9._-]+$")] : [])
         case .amount(let unit):
             [Self.text("^[0-9]+([.][0-9]+)? (\(unit.symbol)|\(unit.smallest))$")]
         case .text, .account: [["type": "string"]]

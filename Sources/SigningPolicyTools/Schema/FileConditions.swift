@@ -18,6 +18,7 @@ struct FileConditions {
         }
         for field in schemas.flatMap(\.fields) {
             var declared = DeclaredField(field.type, isList: field.isList)
+            declared.isOfTokens = field.asset != nil
             declared.isSearched = field.name.hasSuffix(".contains")
             add(field.name, declared, field.note)
         }

@@ -44,6 +44,20 @@ extension PolicyFileSchema {
         ]
     ]
 
+    static func asset(_ schemas: [FactSchema]) -> JSON {
+        let protocols = schemas.filter { $0.fields.contains { $0.asset != nil } }
+        return object(
+            [
+                "protocol": names(Set(protocols.map(\.protocolID.name)).sorted()),
+                "network": text, "contract": described("The contract of a token of near.", text),
+                "id": described(
+                    "The id of an asset of algorand.", ["type": "integer", "minimum": 1]),
+                "decimals": described(
+                    "The number of decimals, as the owner knows it.",
+                    ["type": "integer", "minimum": 0, "maximum": 38]),
+            ], ["protocol", "network", "decimals"])
+    }
+
     private static let budget: JSON = {
         let flag: JSON = ["type": "boolean"]
         return object(

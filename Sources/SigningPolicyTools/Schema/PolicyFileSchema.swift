@@ -39,6 +39,9 @@ package struct PolicyFileSchema {
                         ["type": "string", "pattern": "^ed25519:[0-9a-f]{64}$"])),
                 "governance": Self.described(
                     "The approvers of the owner's own acts.", Self.governance),
+                "asset": Self.described(
+                    "Tokens whose amounts are written as decimals.",
+                    Self.named("^[A-Za-z0-9._-]{1,32}$", Self.asset(schemas))),
                 "budget": Self.described(
                     "Limits that rules share.",
                     Self.named(Self.namePattern, ["$ref": "#/definitions/budget"])),

@@ -26,6 +26,10 @@ package struct PolicySchema {
                     "patternProperties": ["^[a-z0-9-]{1,64}$": ["$ref": "#/$defs/approver_key"]],
                 ],
                 "governance": Self.governance,
+                "assets": [
+                    "type": "object", "additionalProperties": false, "minProperties": 1,
+                    "patternProperties": ["^[A-Za-z0-9._-]{1,32}$": ["$ref": "#/$defs/asset"]],
+                ],
                 "budgets": [
                     "type": "object", "additionalProperties": false,
                     "patternProperties": ["^[a-z0-9-]{1,64}$": ["$ref": "#/$defs/budget"]],
@@ -44,7 +48,7 @@ package struct PolicySchema {
             "rule": rule, "conditions": conditions, "limit": Self.limit,
             "schedule": Self.schedule, "approvers": Self.approvers, "budget": Self.budget,
             "approver_key": Self.approverKey, "integer": Self.integer,
-            "assertion": Self.assertion,
+            "assertion": Self.assertion, "asset": Self.asset,
         ]
         let fields =
             EngineFact.allCases.map { ($0.field.type, $0.field.isList) }
@@ -173,6 +177,14 @@ package struct PolicySchema {
                     integerReference, names(Set(CalendarUnit.allCases.map(\.rawValue))),
                 ]
             ], "tz": ["type": "string"],
+        ],
+    ]
+    private static let asset: JSON = [
+        "type": "object", "additionalProperties": false,
+        "required": ["protocol", "network", "asset", "decimals"],
+        "properties": [
+            "protocol": ["type": "string"], "network": ["type": "string"],
+            "asset": ["type": "string"], "decimals": integerReference,
         ],
     ]
     private static let budgetName: JSON = ["type": "string", "pattern": "^[a-z0-9-]{1,64}$"]

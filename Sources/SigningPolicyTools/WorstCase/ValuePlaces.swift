@@ -83,6 +83,12 @@ extension FactValue {
 }
 
 extension ValuePlace.Token {
+    /// The token that a policy names.
+    init?(_ asset: PolicyAsset) {
+        guard let id = asset.identity.word else { return nil }
+        self.init(value: ExactValue(value: asset.identity), id: id)
+    }
+
     /// The token of an asset such as `algorand/mainnet/asset/5`; nil for a coin.
     fileprivate init?(_ asset: Asset, _ model: ValueModel) {
         let parts = asset.id.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)

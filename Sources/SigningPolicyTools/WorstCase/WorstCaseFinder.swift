@@ -68,10 +68,20 @@ struct WorstCaseFinder {
             }
             return WorstCase.Row(
                 asset: place.text, key: place.key.map { $0.name ?? "each other key" }, most: most,
-                remembered: given.isEmpty ? nil : more.number, unit: place.unit)
+                remembered: given.isEmpty ? nil : more.number,
+                unit: place.unit ?? unit(of: place))
         }
         // A single key has the bounds of all, but for limits by keys whose number is not known.
         return own.count == 1 && rows.last?.most == rows.first?.most ? [rows[0]] : rows
+    }
+
+    /// The unit that the policy gives a token of one network; nil without one.
+    private func unit(of place: ValuePlace) -> AmountUnit? {
+        guard case .token(let token?) = place.asset else { return nil }
+        return policy.document.assets.first { asset in
+            asset.protocolName == place.protocolID.name && asset.network == place.network
+                && ValuePlace.Token(asset) == token
+        }?.unit
     }
 
     /// The most that leaves by these rules: each is bounded by its own limits, or together with

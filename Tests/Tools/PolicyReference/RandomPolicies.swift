@@ -60,6 +60,35 @@ package struct RandomPolicies {
         ["receiver = \"@friends\"", "receiver = { not_in = [\"bb\", \"@mine\"] }"],
     ]
 
+    /// The conditions of a rule about one asset: an amount in its unit names it as they do.
+    static let assetConditions: [String: [[String]]] = [
+        "GOLD": [
+            [
+                "\"asset.amount\" = { max = \"6 GOLD\" }", "\"asset.amount\" = \"0.000004 GOLD\"",
+                "\"asset.amount\" = { min = 2, max = \"0.000006 GOLD\" }",
+                "\"asset.amount\" = { not_in = [\"0.000004 GOLD\", 1] }",
+            ],
+            ["asset = 1"], ["network = \"mainnet\""],
+        ],
+        "DUST": [
+            ["\"asset.amount\" = { max = \"4 DUST\" }", "\"asset.amount\" = { min = \"4 DUST\" }"],
+            ["asset = { in = [4] }"],
+        ],
+    ]
+    static let assets = """
+        [asset.GOLD]
+        protocol = "algorand"
+        network = "mainnet"
+        id = 1
+        decimals = 6
+        [asset.DUST]
+        protocol = "algorand"
+        network = "testnet"
+        id = 4
+        decimals = 0
+
+        """
+
     /// Early times, the edges of days, weeks and months in several zones, and clock changes.
     static let times: [Int64] = [
         100, 1_000, 1_541_300_399, 1_541_300_400, 1_518_919_200, 1_518_922_799, 1_774_738_799,
@@ -82,7 +111,7 @@ package struct RandomPolicies {
 
     package func file(_ rules: [String], fallback: String) -> String {
         "version = \(version)\ndefault = \"\(fallback)\"\n" + Self.head
-            + (version == 1 ? "" : Self.people + budgets.joined()) + rules.joined()
+            + (version == 1 ? "" : Self.people + Self.assets + budgets.joined()) + rules.joined()
     }
 
     package mutating func rule(_ id: String, effect: String? = nil) -> String {
@@ -95,10 +124,13 @@ package struct RandomPolicies {
         var pool = Self.engineConditions
         var lines = ["id = \"\(id)\"", "effect = \"\(effect)\""]
         var dangers = ["opaque", "oversize"]
+        var asset: String?
         switch Int.random(in: 0..<5, using: &generator) {
         case 0: break
         case 1:
             pool += Self.algorandConditions
+            if version > 1 { asset = pick(["GOLD", "DUST", nil]) }
+            pool += asset.flatMap { Self.assetConditions[$0] } ?? []
             lines.append("protocol = \"algorand\"")
             dangers.append("rekey")
         default:
@@ -112,7 +144,7 @@ package struct RandomPolicies {
             if !names.isEmpty { lines.append("acknowledge = \(names)") }
             if Int.random(in: 0..<2, using: &generator) == 0 {
                 let isAlgorand = lines.contains("protocol = \"algorand\"")
-                lines.append("limit = [\(limits(isAlgorand))]")
+                lines.append("limit = [\(limits(isAlgorand, asset))]")
                 if version == 1, Bool.random(using: &generator) {
                     lines.append("on_exceed = \"ask\"")
                 }
@@ -121,6 +153,9 @@ package struct RandomPolicies {
         if version > 1, effect != "deny", Bool.random(using: &generator) {
             var names = ["b0", "b1", "b2"]
             if lines.contains("protocol = \"algorand\"") { names.append("b3") }
+            // An ask rule has to name the asset of a budget.
+            let isAbout = lines.contains { $0.contains("GOLD") }
+            if asset == "GOLD", effect == "allow" || isAbout { names.append("b4") }
             names.shuffle(using: &generator)
             lines.append("budget = \(Array(names.prefix(pick([1, 2, 3]))))")
         }
@@ -214,7 +249,7 @@ package struct RandomPolicies {
     /// A whole file, sometimes with so many rules that the engine indexes them.
     package mutating func file(version chosen: Int? = nil) -> String {
         version = chosen ?? pick([1, 2])
-        budgets = version == 1 ? [] : (0..<4).map { budget($0) }
+        budgets = version == 1 ? [] : (0..<5).map { budget($0) }
         let isLarge = Int.random(in: 0..<8, using: &generator) == 0
         let count = Int.random(in: isLarge ? 20...50 : 0...8, using: &generator)
         let rules = (0..<count).map { number in
@@ -247,7 +282,8 @@ package struct RandomPolicies {
             "{ amount = \"6 ALGO\", of = \"amount\", per = \"1d\" }",
             "{ amount = \"17.5 USD\", of = \"amount\", per = \"1d\" }",
         ]
-        let pool = (number == 3 ? sums : counts).shuffled(using: &generator)
+        let tokens = ["{ amount = \"6.000001 GOLD\", of = \"asset.amount\", per = \"1d\" }"]
+        let pool = (number == 3 ? sums : number == 4 ? tokens : counts).shuffled(using: &generator)
         let limits = pool.prefix(pick([1, 2]))
         var lines = ["[budget.b\(number)]", "limit = [\(limits.joined(separator: ", "))]"]
         lines += pick([
@@ -266,7 +302,7 @@ package struct RandomPolicies {
         "days = [\"sat\", \"sun\"]", "hours = \"23:00-01:30\"\ndays = [\"sat\", \"mon\"]",
     ]
 
-    private mutating func limits(_ isAlgorand: Bool) -> String {
+    private mutating func limits(_ isAlgorand: Bool, _ asset: String?) -> String {
         var pool = [
             "{ uses = 3 }", "{ count = 2, per = \"1h\" }", "{ count = 3, per = \"1d\" }",
             "{ count = 2, per = \"\(pick(["hour", "day", "week", "month", "year"]))\", "
@@ -296,6 +332,10 @@ package struct RandomPolicies {
                 "{ amount = \"12 ALGO\", of = \"amount\", per = \"day\", "
                     + "tz = \"\(pick(Self.zones))\" }",
             ]
+        }
+        if let asset {
+            let amount = asset == "GOLD" ? "6.00001 GOLD" : "9 DUST"
+            pool += ["{ amount = \"\(amount)\", of = \"asset.amount\", per = \"1d\" }"]
         }
         let count = Int.random(in: 1...3, using: &generator)
         return pool.shuffled(using: &generator).prefix(count).joined(separator: ", ")
@@ -329,7 +369,8 @@ package struct RandomPolicies {
             ("kind", numbers), ("tag.p", lists), ("peer", texts), ("content.contains", texts),
             ("pubkey_mismatch", [.bool(true), .bool(false)]),
             ("url", [.text("https://a.x/y/z"), .text("ab"), .text("a/"), .text("x")]),
-            ("amount", numbers),
+            ("amount", numbers), ("asset", numbers), ("asset.amount", numbers),
+            ("network", [.text("mainnet"), .text("mainnet"), .text("testnet")]),
             ("rekey_to", texts), ("receiver", texts),
         ]
         var facts: [Fact] = []

@@ -41,8 +41,33 @@ extension ReferenceEvaluator {
         }
     }
 
-    /// The result of the condition for all values of a list, or for at least one.
+    /// Whether the operation is about the asset, even if the rule has no condition that says so.
+    func isAbout(_ asset: PolicyAsset, _ subject: RequestedOperation?) -> Bool? {
+        func equals(_ value: FactValue?, _ wanted: FactValue) -> Bool? {
+            switch (value, wanted) {
+            case (.text, .text), (.integer, .integer): value == wanted
+            default: nil
+            }
+        }
+        return Self.and([
+            request.protocolID.name == asset.protocolName,
+            equals(value("network", subject), .text(asset.network)),
+            equals(value("asset", subject), asset.identity),
+        ])
+    }
+
+    /// The result of the condition; an amount of an asset demands that the operation is about it.
     func truth(_ condition: Condition, _ subject: RequestedOperation?, all: Bool) -> Bool? {
+        Self.and([
+            condition.asset.map { isAbout($0, subject) } ?? true,
+            values(condition, subject, all: all),
+        ])
+    }
+
+    /// The result of the condition for all values of a list, or for at least one.
+    private func values(
+        _ condition: Condition, _ subject: RequestedOperation?, all: Bool
+    ) -> Bool? {
         let field = condition.field
         let value = value(field.name, subject)
         guard field.isList, case .list(let elements)? = value, field.name != "key.tags" else {

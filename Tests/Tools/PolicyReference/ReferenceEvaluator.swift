@@ -239,6 +239,8 @@ package struct ReferenceEvaluator {
     private func claim(
         _ limit: PolicyLimit, of owner: String, _ subject: RequestedOperation?
     ) -> LimitClaim? {
+        // A rule whose limit is in an asset is about this asset only.
+        if let asset = limit.asset, isAbout(asset, subject) != true { return nil }
         var counter = owner
         var amount: Int128 = 1
         switch limit.measure {

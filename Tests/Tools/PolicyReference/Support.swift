@@ -120,7 +120,8 @@ extension FactSchema {
             FactField("network", .text, note: ""), FactField("type", .text, note: ""),
             FactField("receiver", .account, note: ""), FactField("amount", .algo, note: ""),
             FactField("outflow", .algo, note: ""), FactField("asset", .integer, note: ""),
-            FactField("asset.amount", .integer, note: ""),
+            FactField("asset.amount", .integer, note: "").inUnits(
+                of: AssetFields(identity: "asset")),
             FactField("fee", .algo, note: ""), FactField("rekey_to", .account, note: ""),
         ],
         dangers: [Danger("rekey"), Danger("close_out")], endings: ["disable"])

@@ -10,7 +10,8 @@ extension AlgorandVocabulary {
             note: "The id of the asset that is moved, frozen or configured; 0 for a new one."),
         FactField(
             "asset.amount", .integer, varies: .upTo, boundsRefusals: true,
-            note: "The smallest units of the asset that are moved."),
+            note: "The smallest units of the asset that are moved."
+        ).inUnits(of: AssetFields(identity: "asset")),
         FactField(
             "asset.source", .account, boundsRefusals: true,
             note: "The account from which a clawback takes units."),

@@ -70,7 +70,11 @@ extension FactField {
                 + "unreadable."),
         FactField(
             "token.amount", .integer,
-            note: "The smallest units of the called contract's fungible tokens that are moved."),
+            note: "The smallest units of the called contract's tokens that are moved."
+        ).inUnits(
+            of: AssetFields(
+                identity: "receiver", parts: "token.ids",
+                fungible: ["method": ["ft_transfer", "ft_transfer_call", TokenCall.unwrapping]])),
         FactField(
             "token.ids", .text, isList: true, note: "The ids of the tokens that are moved."),
     ]

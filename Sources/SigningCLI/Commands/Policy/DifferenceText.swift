@@ -56,9 +56,11 @@ struct PolicyComparison {
             rows.append("\(word) rules: \(names.joined(separator: ", "))")
         }
         for word in ["added", "changed", "removed"] {
-            let budgets = changes.budgets.filter { $0.word == word }.map(\.text)
-            guard !budgets.isEmpty else { continue }
-            rows.append("\(word) budgets: \(budgets.joined(separator: "; "))")
+            for (kind, parts) in [("assets", changes.assets), ("budgets", changes.budgets)] {
+                let texts = parts.filter { $0.word == word }.map(\.text)
+                guard !texts.isEmpty else { continue }
+                rows.append("\(word) \(kind): \(texts.joined(separator: "; "))")
+            }
         }
         for word in ["added", "changed", "removed"] {
             let ids = changes.assertions.filter { $0.word == word }.map(\.id)
@@ -90,14 +92,8 @@ struct PolicyComparison {
             "newly_denied": Self.json(proved[.newlyDenied]),
             "fewer_approvers": Self.json(proved[.fewerApprovers]),
             "rules": .array(changes.rules.map(Self.json)),
-            "budgets": .array(
-                changes.budgets.map { change in
-                    [
-                        "name": .string(change.name), "change": .string(change.word),
-                        "before": change.before.map { .string($0) } ?? .null,
-                        "after": change.after.map { .string($0) } ?? .null,
-                    ]
-                }),
+            "budgets": .array(changes.budgets.map(Self.json)),
+            "assets": .array(changes.assets.map(Self.json)),
             "assertions": .array(
                 changes.assertions.map { change in
                     ["id": .string(change.id), "change": .string(change.word)]
@@ -118,6 +114,14 @@ struct PolicyComparison {
                 "past": witness.past.map { .string($0) } ?? .null,
             ]
         }
+    }
+
+    private static func json(_ change: PartChange) -> JSON {
+        [
+            "name": .string(change.name), "change": .string(change.word),
+            "before": change.before.map { .string($0) } ?? .null,
+            "after": change.after.map { .string($0) } ?? .null,
+        ]
     }
 
     private static func json(_ change: RuleChange) -> JSON {

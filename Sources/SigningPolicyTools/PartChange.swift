@@ -2,11 +2,11 @@
 import SigningCore
 import SigningPolicy
 
-/// A budget that differs between two policies.
-package struct BudgetChange: Sendable {
+/// A named part that differs between two policies: a budget or an asset.
+package struct PartChange: Sendable {
     package let name: String
-    /// The budget before and after in words; `before` is nil for an added budget, `after` for a
-    /// removed one.
+    /// The part before and after in words; `before` is nil for an added part, `after` for a removed
+    /// one.
     package let before: String?
     package let after: String?
 
@@ -21,16 +21,26 @@ package struct BudgetChange: Sendable {
         "\(name) (\([before, after].compactMap(\.self).joined(separator: " -> ")))"
     }
 
-    static func all(from old: PolicyDocument, to new: PolicyDocument) -> [BudgetChange] {
-        let (before, after) = (words(old), words(new))
-        return Set(before.keys).union(after.keys).sorted().compactMap { name in
-            guard before[name] != after[name] else { return nil }
-            return BudgetChange(name: name, before: before[name], after: after[name])
-        }
+    static func budgets(from old: PolicyDocument, to new: PolicyDocument) -> [PartChange] {
+        all(old, new) { document in document.budgets.map { ($0.name, $0.words) } }
     }
 
-    private static func words(_ document: PolicyDocument) -> [String: String] {
-        Dictionary(document.budgets.map { ($0.name, $0.words) }) { first, _ in first }
+    static func assets(from old: PolicyDocument, to new: PolicyDocument) -> [PartChange] {
+        all(old, new) { document in document.assets.map { ($0.name, $0.words) } }
+    }
+
+    private static func all(
+        _ old: PolicyDocument, _ new: PolicyDocument,
+        _ words: (PolicyDocument) -> [(name: String, words: String)]
+    ) -> [PartChange] {
+        let (before, after) = (
+            Dictionary(words(old)) { first, _ in first },
+            Dictionary(words(new)) { first, _ in first }
+        )
+        return Set(before.keys).union(after.keys).sorted().compactMap { name in
+            guard before[name] != after[name] else { return nil }
+            return PartChange(name: name, before: before[name], after: after[name])
+        }
     }
 }
 
@@ -56,10 +66,16 @@ extension PolicyBudget {
 extension PolicyLimit {
     fileprivate var words: String {
         let by = scope.isEmpty ? "" : " by \(scope.map(\.name).joined(separator: " and "))"
-        switch measure {
-        case .operations: return "\(maximum) \(window.text)\(by)"
-        case .sum(let field):
-            return "\(field.shown(.integer(maximum))) of \(field.name) \(window.text)\(by)"
-        }
+        guard let field = shownField else { return "\(maximum) \(window.text)\(by)" }
+        return "\(field.shown(.integer(maximum))) of \(field.name) \(window.text)\(by)"
+    }
+}
+
+extension PolicyAsset {
+    /// The asset without its name, such as `usdt.near on near mainnet, 6 decimals`.
+    fileprivate var words: String {
+        let field = PolicyField(name: "", type: .text, isList: false)
+        return "\(field.shown(identity)) on \(protocolName) \(VisibleText.escaped(network)), "
+            + "\(decimals) decimals"
     }
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningCore
+import SigningCrypto
+import SigningPolicy
+import Testing
+
+@Suite("Assets of the chains in rules")
+struct AssetRuleTests {
+    private static func loaded(_ text: String) throws(PolicyLoadError) -> TOMLPolicy {
+        try RuleValueTests.load("version = 2\ndefault = \"ask\"\n\(text)")
+    }
+
+    private static func errors(_ text: String) -> [String] {
+        do throws(PolicyLoadError) {
+            _ = try loaded(text)
+            return []
+        } catch {
+            return error.diagnostics.filter { $0.severity == .error }.map(\.headline)
+        }
+    }
+
+    private static let dai = """
+        [asset.DAI]
+        protocol = "near"
+        network = "mainnet"
+        contract = "dai.near"
+        decimals = 18
+
+        """
+
+    private static func rule(_ rest: String, _ protocolName: String = "near") -> String {
+        "[[rule]]\nid = \"a\"\neffect = \"allow\"\nprotocol = \"\(protocolName)\"\nkey = \"k\"\n"
+            + "\(rest)\n"
+    }
+
+    private static let cap = "token.amount = { max = \"50.5 DAI\" }\n"
+    private static let plain = "token.amount = { max = \"50500000000000000000\" }\n"
+    private static let pins = "network = \"mainnet\"\nreceiver = \"dai.near\"\n"
+
+    @Test("a token of near is its contract, its network and no token with an id")
+    func near() throws {
+        let whole = Self.pins + "token.ids = { exists = false }\n"
+        let calls = "method = { in = [\"ft_transfer\", \"ft_transfer_call\"] }\n"
+        let limit = "limit = [{ amount = \"50.5 DAI\", of = \"token.amount\", per = \"1d\" }]"
+        let integers =
+            "limit = [{ amount = \"50500000000000000000\", of = \"token.amount\", per = \"1d\" }]"
+        for (decimals, written) in [
+            (Self.cap, whole + Self.plain),
+            // Other calls have tokens with ids, so these need no condition on them.
+            (calls + Self.cap, calls + Self.pins + Self.plain),
+            (limit, whole + integers),
+            (calls + limit, calls + Self.pins + integers),
+        ] {
+            let policies = try [decimals, written].map { text in
+                try Self.loaded(Self.dai + Self.rule(text))
+            }
+            #expect(policies[0].document.canonicalJSON == policies[1].document.canonicalJSON)
+        }
+    }
+
+    @Test(
+        "that are not of the chain's form are refused",
+        arguments: [
+            (dai.replacing("dai.near", with: "Dai.Near"), "p:6:12: error[P0128]: \"contract\""),
+            (dai.replacing("dai.near", with: "d"), "p:6:12: error[P0128]: \"contract\" takes"),
+            (dai.replacing("mainnet", with: "mainet"), "p:5:11: error[P0128]: \"network\" is"),
+            (dai.replacing("\"dai.near\"", with: "5"), "p:6:12: error[P0128]: \"contract\""),
+            (
+                dai.replacing("contract = \"dai.near\"", with: "id = 5"),
+                "p:3:8: error[P0112]: the asset"
+            ),
+            (dai.replacing("near\"\nnet", with: "nostr\"\nnet"), "p:4:12: error[P0125]: unknown"),
+            (
+                dai.replacing("protocol = \"near\"", with: "protocol = \"algorand\""),
+                "p:3:8: error[P0112]: the asset \"DAI\" has no id"
+            ),
+            (dai.replacing("DAI", with: "yoctoNEAR"), "looks like \"yoctoNEAR\""),
+            (
+                dai + rule("token.amount = \"5 NEAR\""),
+                "takes an integer, or an amount such as"
+            ),
+            (dai + rule("deposit = \"5 DAI\""), "is written in NEAR or yoctoNEAR, not in DAI"),
+            (
+                dai + rule("\"asset.amount\" = \"5 DAI\"", "algorand"),
+                "with a table [asset.NAME] for algorand"
+            ),
+            (
+                dai + rule("\(cap)token.ids = { has = \"a\" }"),
+                "\"token.ids\" does not fit amounts in DAI, for which it is absent"
+            ),
+        ])
+    func refused(_ text: String, _ message: String) {
+        #expect(Self.errors(text).contains { $0.contains(message) }, "\(Self.errors(text))")
+    }
+
+    @Test("limits of tokens in integers need one contract, and no tokens with ids")
+    func integers() {
+        let limit = "limit = [{ amount = 5, of = \"token.amount\", per = \"1d\" }]\n"
+        for rest in [
+            "receiver = \"dai.near\"\nmethod = { in = [\"ft_transfer\"] }",
+            "receiver = \"dai.near\"\ntoken.ids = { exists = false }",
+            "receiver = \"multi.near\"\ntoken.ids = { in = [\"gold\"] }",
+        ] {
+            #expect(Self.errors(Self.rule(limit + rest)) == [])
+        }
+        for rest in [
+            "", "receiver = \"dai.near\"", "method = { in = [\"ft_transfer\"] }",
+            "receiver = \"dai.near\"\nmethod = { in = [\"ft_transfer\", \"mt_transfer\"] }",
+            "receiver = \"dai.near\"\nmethod = { has = \"ft_transfer\" }",
+            "receiver = [\"dai.near\", \"usdt.near\"]\ntoken.ids = { exists = false }",
+            "receiver = { suffix = \"near\" }\ntoken.ids = { exists = false }",
+            "receiver = \"multi.near\"\ntoken.ids = { in = [\"gold\", \"dust\"] }",
+        ] {
+            let errors = Self.errors(Self.rule(limit + rest))
+            #expect(errors.count == 1 && errors[0].contains("P0138"), "\(errors)")
+        }
+        let coins = "limit = [{ amount = \"5 NEAR\", of = \"deposit\", per = \"1d\" }]\n"
+        #expect(Self.errors(Self.rule(coins)) == [])
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PolicyProof
+import PolicyReference
+import SigningCore
+import SigningPolicy
+import Testing
+
+@Suite("Differences of amounts in the units of assets")
+struct AssetDifferenceTests {
+    private static func asset(_ decimals: Int = 6, _ network: String = "mainnet") -> String {
+        "[asset.GOLD]\nprotocol = \"algorand\"\nnetwork = \"\(network)\"\nid = 1\n"
+            + "decimals = \(decimals)\n"
+    }
+
+    private static func rule(_ rest: String) -> String { PolicyPair.pay(rest) }
+
+    private static func capped(_ amount: String) -> String {
+        rule("\"asset.amount\" = { max = \"\(amount)\" }")
+    }
+
+    private static func limited(_ amount: String) -> String {
+        rule("limit = [{ amount = \(amount), of = \"asset.amount\", per = \"1d\" }]")
+    }
+
+    private static let pins = "network = \"mainnet\"\nasset = 1\n"
+
+    /// Old and new policy, and the signs of `PolicyPair`.
+    private static let pairs: [(old: String, new: String, signs: String)] = [
+        (asset() + capped("5 GOLD"), asset() + capped("6 GOLD"), "+..."),
+        (asset() + capped("5 GOLD"), asset() + capped("4.999999 GOLD"), ".+.."),
+        (asset() + capped("5 GOLD"), asset(7) + capped("0.5 GOLD"), "...."),
+        (asset() + capped("5 GOLD"), asset(7) + capped("5 GOLD"), "+..."),
+        (asset() + capped("5 GOLD"), asset(6, "testnet") + capped("5 GOLD"), "++.."),
+        (
+            asset() + capped("5 GOLD"),
+            rule(pins + "\"asset.amount\" = { max = 5000000 }"), "...."
+        ),
+        (
+            asset() + capped("5 GOLD"), rule("\"asset.amount\" = { max = 5000000 }"), "+..."
+        ),
+        (
+            asset() + limited("\"5 GOLD\""),
+            rule(pins + "limit = [{ amount = 5000000, of = \"asset.amount\", per = \"1d\" }]"),
+            "...."
+        ),
+        (asset() + limited("\"5 GOLD\""), asset() + limited("\"6 GOLD\""), "+??."),
+    ]
+
+    @Test("are proved like those of integers", arguments: 0..<pairs.count)
+    func signs(_ place: Int) throws {
+        let pair = Self.pairs[place]
+        let difference = ProvedDifference(
+            from: try policy(pair.old, version: 2), to: try policy(pair.new, version: 2),
+            at: Timestamp(seconds: 1_795_000_000))
+        #expect(PolicyPair.signs(of: difference) == pair.signs)
+    }
+
+    @Test("an assertion may name an amount in the unit of an asset")
+    func assertions() throws {
+        let never =
+            "[[never]]\nid = \"n\"\nbecause = \"x\"\nprotocol = \"algorand\"\n"
+            + "\"asset.amount\" = { min = \"5.000001 GOLD\" }\n"
+        for (amount, isProved) in [("5 GOLD", true), ("5.000001 GOLD", false)] {
+            let policy = try policy(Self.asset() + Self.capped(amount) + never, version: 2)
+            let found = ProvedAssertion.all(of: policy, at: Timestamp(seconds: 1_795_000_000))
+            #expect(found.count == 1)
+            #expect((found[0].finding == .proved) == isProved)
+        }
+    }
+}
