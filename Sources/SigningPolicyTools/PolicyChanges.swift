@@ -11,6 +11,8 @@ package struct PolicyChanges: Sendable {
     package let budgets: [PartChange]
     /// The assets that differ, sorted by name.
     package let assets: [PartChange]
+    /// The rules and budgets whose counters start anew, sorted by name.
+    package let counters: [CounterChange]
     /// The assertions that differ, sorted by id.
     package let assertions: [AssertionChange]
     /// The owner's acts for which the two policies demand different approvers.
@@ -50,6 +52,7 @@ package struct PolicyChanges: Sendable {
         }
         budgets = PartChange.budgets(from: old.document, to: new.document)
         assets = PartChange.assets(from: old.document, to: new.document)
+        counters = CounterChange.all(from: old, to: new)
         acts = Governance.Act.allCases.filter {
             Self.differ(old.governance.demands[$0], new.governance.demands[$0])
         }.map(\.rule)

@@ -62,6 +62,10 @@ struct PolicyComparison {
                 rows.append("\(word) \(kind): \(texts.joined(separator: "; "))")
             }
         }
+        if !changes.counters.isEmpty {
+            let names = changes.counters.map(\.text).joined(separator: "; ")
+            rows.append("counters that start anew, so that what was used is forgotten: \(names)")
+        }
         for word in ["added", "changed", "removed"] {
             let ids = changes.assertions.filter { $0.word == word }.map(\.id)
             guard !ids.isEmpty else { continue }
@@ -94,6 +98,13 @@ struct PolicyComparison {
             "rules": .array(changes.rules.map(Self.json)),
             "budgets": .array(changes.budgets.map(Self.json)),
             "assets": .array(changes.assets.map(Self.json)),
+            "counters": .array(
+                changes.counters.map { change in
+                    [
+                        "name": .string(change.name), "before": .string(change.before),
+                        "after": .string(change.after),
+                    ]
+                }),
             "assertions": .array(
                 changes.assertions.map { change in
                     ["id": .string(change.id), "change": .string(change.word)]
