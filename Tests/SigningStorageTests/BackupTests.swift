@@ -92,6 +92,28 @@ struct BackupTests {
         #expect(throws: BackupError.self) { _ = try extract() }
     }
 
+    @Test("has its name only once it is complete, and what a killed process left is no obstacle")
+    func unfinished() throws {
+        let part = path + ".countersign-part"
+        try Data("left".utf8).write(to: URL(filePath: part))
+        do {
+            let output = try NewFileWriter(completing: path)
+            try output.write([1, 2, 3])
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+        #expect(!FileManager.default.fileExists(atPath: part))
+        let output = try NewFileWriter(completing: path)
+        try output.write([1, 2, 3])
+        // Another file that gets the name meanwhile stays as it is.
+        try Data("other".utf8).write(to: URL(filePath: path))
+        #expect(throws: BackupError.self) { try output.finish() }
+        #expect(FileManager.default.contents(atPath: path) == Data("other".utf8))
+        try FileManager.default.removeItem(atPath: path)
+        try create()
+        _ = try extract()
+        #expect(!FileManager.default.fileExists(atPath: part))
+    }
+
     @Test("is made of a damaged home as well")
     func damagedHome() throws {
         try temporary.editVault("UPDATE policy SET seal = zeroblob(32)")

@@ -52,7 +52,7 @@ package enum Backup {
         let beginning = magic + salt + parameters.bytes
         let key = try makeKey(passphrase, salt, parameters)
         let snapshot = try Snapshot(of: home, vault)
-        let output = try NewFileWriter(path)
+        let output = try NewFileWriter(completing: path)
         try output.write(beginning)
         var boxes = BoxWriter(key: key, beginning: beginning, output: output)
         for name in names { try boxes.put(snapshot.path(of: name), as: name) }

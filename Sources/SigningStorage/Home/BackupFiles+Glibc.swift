@@ -64,6 +64,8 @@ final class FileReader {
 final class NewFileWriter {
     private let descriptor: Int32
     private let path: String
+    /// The name that the file gets once it is durable; nil if it has its name from the beginning.
+    private let finalPath: String?
     private var isFinished = false
 
     init(_ path: String) throws(BackupError) {
@@ -73,12 +75,29 @@ final class NewFileWriter {
         // that a file that existed before stays.
         guard opened >= 0 else { throw .home(.failed(path: path, code: errno)) }
         self.path = path
+        finalPath = nil
+        descriptor = opened
+    }
+
+    /// Creates a file that has another name until it is complete, so that a file with this name is
+    /// never a part of one.
+    init(completing path: String) throws(BackupError) {
+        guard try !Self.exists(path) else { throw .home(.failed(path: path, code: EEXIST)) }
+        let part = path + ".countersign-part"
+        // A killed process may have left it.
+        unsafe unlink(part)
+        let opened = unsafe open(
+            part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard opened >= 0 else { throw .home(.failed(path: path, code: errno)) }
+        self.path = part
+        finalPath = path
         descriptor = opened
     }
 
     /// Takes over an open new file.
     init(_ path: String, _ descriptor: Int32) {
         self.path = path
+        finalPath = nil
         self.descriptor = descriptor
     }
 
@@ -102,7 +121,35 @@ final class NewFileWriter {
     /// Makes the file durable and keeps it.
     func finish() throws(BackupError) {
         guard fsync(descriptor) == 0 else { throw .home(.failed(path: path, code: errno)) }
+        if let finalPath { try name(finalPath) }
         isFinished = true
+    }
+
+    /// Gives the file its name, durably, and replaces no other file.
+    private func name(_ finalPath: String) throws(BackupError) {
+        do throws(HomeError) {
+            if unsafe link(path, finalPath) == 0 {
+                unsafe unlink(path)
+            } else {
+                // File systems of removable media may have no links.
+                let code = errno
+                guard code != EEXIST, try Home.status(of: finalPath) == nil else {
+                    throw .failed(path: finalPath, code: EEXIST)
+                }
+                try Home.move(path, to: finalPath)
+            }
+            try Home.sync(finalPath.lastIndex(of: "/").map { String(finalPath[...$0]) } ?? ".")
+        } catch {
+            throw .home(error)
+        }
+    }
+
+    private static func exists(_ path: String) throws(BackupError) -> Bool {
+        do throws(HomeError) {
+            return try Home.status(of: path) != nil
+        } catch {
+            throw .home(error)
+        }
     }
 }
 
