@@ -273,15 +273,26 @@ extension CommandLineTool {
             "hub", "\(VisibleText.escaped(sharing.hub.name)), one of \(count), log reached")
     }
 
-    private static let recordFix =
+    private static let chainFix =
         "keep a copy of the home; if no good ledger.db exists: countersign repair ledger"
     private static let tablesFix = "keep a copy of the home, then: countersign repair ledger"
+    private static let checkpointFix =
+        "keep a copy of the home; if no good ledger.db exists: countersign repair vault"
+
+    /// The mend of a record that is not intact.
+    ///
+    /// If only the vault's checkpoint does not fit, as after a stopped "repair ledger", the record
+    /// is intact for that repair.
+    private static func recordFix(_ workspace: Workspace) throws -> String {
+        let loss = try HomeRepair.ledgerLoss(of: workspace.home, workspace.vault)
+        return loss == nil ? checkpointFix : chainFix
+    }
 
     private static func record(_ workspace: Workspace) -> Finding {
         do {
             let report = try workspace.auditReport()
             if let problem = report.problem {
-                let fix = problem.isInTables ? Self.tablesFix : Self.recordFix
+                let fix = problem.isInTables ? Self.tablesFix : try recordFix(workspace)
                 let missing = problem.isInTables ? report.unverified.first : nil
                 return Finding(
                     "record", problem.text,

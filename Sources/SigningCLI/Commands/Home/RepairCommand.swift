@@ -86,6 +86,8 @@ extension CommandLineTool {
     private static func upgradeFormat(_ invocation: Invocation) throws -> ExitStatus {
         let path = try invocation.environment.home(invocation.arguments)
         let wasOlder = try OpenHome.bringUpToDate(path)
+        // A file that cannot be read now, such as on a full disk, may still have an older format.
+        if !wasOlder { _ = try invocation.workspace().openLedger() }
         let copies = wasOlder ? try OpenHome.copiesInOlderFormats(path) : []
         invocation.console.done(
             ["repaired": .bool(wasOlder), "copies": .array(copies.map { .string($0) })],
