@@ -65,6 +65,8 @@ package enum AuditProblem: Hashable, Sendable {
     case unapproved(sequence: Int64)
     /// The entry relies on a question to approvers that one of them had denied.
     case deniedByApprover(sequence: Int64)
+    /// The file lacks a table.
+    case missingTable(String)
     /// SQLite found damaged pages or indexes.
     case damagedFile(String)
     /// The log key did not sign the ledger's description of a segment.
@@ -77,6 +79,7 @@ package enum AuditProblem: Hashable, Sendable {
     package var isInTables: Bool {
         switch self {
         case .differs, .badCheckpoint: true
+        case .missingTable(let name): DerivedTable.all.contains { $0.name == name }
         default: false
         }
     }
@@ -95,6 +98,7 @@ package enum AuditProblem: Hashable, Sendable {
         case .rewritten(let sequence):
             "the log up to entry \(sequence) was rewritten: it does not match its checkpoint"
         case .differs(let difference): difference.text
+        case .missingTable(let name): "the table \(name) is missing"
         case .questionDiffers(let sequence):
             "the question to approvers that entry \(sequence) used was changed"
         case .repeated(let sequence):

@@ -68,6 +68,7 @@ extension SQLiteConnection {
         let access = Access<LedgerError>(self)
         try access.run("PRAGMA foreign_keys = OFF")
         try access.run("BEGIN IMMEDIATE")
+        try access.makeMissingTables()
         guard try access.local(.mark) == nil else {
             throw .unavailable("the ledger is shared, and the log contains all of it")
         }

@@ -33,9 +33,10 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
     package static func open(_ home: Home) throws(LedgerError) -> SQLiteLedger {
         try home.checkHasLedger()
         let journal = LedgerJournal()
-        return SQLiteLedger(
-            try Database(path: home.ledgerPath, schema: .ledger, .existing, journal: journal),
-            journal, waiting: WaitingPlaces(path: home.waitingPath))
+        let database = try Database<LedgerError>(
+            path: home.ledgerPath, schema: .ledger, .existing, journal: journal)
+        try database.query { access throws(LedgerError) in try access.checkTables() }
+        return SQLiteLedger(database, journal, waiting: WaitingPlaces(path: home.waitingPath))
     }
 
     /// Opens the file to record a freeze, which must succeed even if another process is writing.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningFiles
+
+extension Schema {
+    /// The tables of a ledger whose rows do not follow from entries.
+    static let ownTables = [
+        "audit", "blobs", "checkpoints", "hub_statements", "joint_answers", "joint_questions",
+        "local", "log_places", "notes", "questions", "serials", "writers",
+    ]
+}
+
+extension Access<LedgerError> {
+    /// The name of a table that the file of the ledger lacks; nil if it has all of them.
+    ///
+    /// A table that cannot be made again from entries comes first.
+    func missingTable() throws(LedgerError) -> String? {
+        let names = try all("SELECT name FROM main.sqlite_schema WHERE type = 'table'") {
+            row throws(LedgerError) in try row.text(0)
+        }
+        return (Schema.ownTables + DerivedTable.all.map(\.name)).first { !names.contains($0) }
+    }
+
+    /// Throws if the file of the ledger lacks a table.
+    func checkTables() throws(LedgerError) {
+        guard let name = try missingTable() else { return }
+        throw .corrupt(AuditProblem.missingTable(name).text)
+    }
+
+    /// Makes the missing ones of the tables that follow from entries, empty; throws if another
+    /// table is missing.
+    func makeMissingTables() throws(LedgerError) {
+        while let name = try missingTable() {
+            guard let table = DerivedTable.all.first(where: { $0.name == name }) else {
+                throw .corrupt(AuditProblem.missingTable(name).text)
+            }
+            try run(table.definition(in: "main"))
+        }
+    }
+}
+
+extension AuditReport {
+    /// The report of a record that cannot be read for want of a table.
+    init(lacking table: String) {
+        self.init(
+            problem: .missingTable(table), unverified: [], entryCount: 0, headHash: [],
+            checkpointSequence: 0, unsettledCount: 0, isBegunAnew: false,
+            impossibleQuestionCount: 0)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningTesting
+import TestHome
+import Testing
+
+@testable import SigningCore
+@testable import SigningFiles
+@testable import SigningStorage
+@testable import SigningVault
+
+@Suite("A ledger that lacks a table")
+struct MissingTableTests {
+    let temporary: TemporaryHome
+    let vault: Vault
+
+    init() throws {
+        temporary = try TemporaryHome()
+        vault = try temporary.makeVault()
+        let ledger = try temporary.makeLedger()
+        try vault.attest(
+            policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)
+        let intent = makeIntent(claims: [.count()])
+        try ledger.reserve(intent)
+        try ledger.settle(intent.id, .done(resultDigests: [[1]]), at: 1_000)
+        try ledger.freeze("lost laptop", at: Timestamp(seconds: 1_000))
+        try Checkpointer(vault: vault, ledger: ledger, environment: FixedEnvironment()).atExit()
+    }
+
+    private var loss: LedgerLoss? {
+        get throws { try HomeRepair.ledgerLoss(of: temporary.home, vault) }
+    }
+
+    private func drop(_ table: String) throws {
+        ReplayCheck.skip(temporary.home.ledgerPath)
+        let connection = try SQLiteConnection(path: temporary.home.ledgerPath)
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        try connection.execute("DROP TABLE \(table)")
+    }
+
+    @Test(
+        "is opened for nothing, and gets the table again from its entries; nothing is lost",
+        arguments: DerivedTable.all.map(\.name))
+    func derived(table: String) throws {
+        try drop(table)
+        #expect(throws: LedgerError.corrupt("the table \(table) is missing")) {
+            try SQLiteLedger.open(temporary.home)
+        }
+        #expect(try loss == .broken(.missingTable(table)))
+        #expect(HomeRepair.canRepairTables(of: temporary.home, vault))
+        // Looking changes nothing.
+        #expect(try loss == .broken(.missingTable(table)))
+        _ = try HomeRepair.repairTables(of: temporary.home, vault, at: Timestamp(seconds: 2_000))
+        #expect(try loss == nil)
+        let ledger = try SQLiteLedger.open(temporary.home)
+        #expect(try ledger.freezeReason() == "lost laptop")
+        #expect(try ledger.used(.count(), at: 1_000) == 1)
+    }
+
+    @Test(
+        "is named, and not repaired, if entries do not lead to the table",
+        arguments: Schema.ownTables)
+    func own(table: String) throws {
+        try drop(table)
+        #expect(throws: LedgerError.corrupt("the table \(table) is missing")) {
+            try SQLiteLedger.open(temporary.home)
+        }
+        #expect(try loss == .broken(.missingTable(table)))
+        #expect(!HomeRepair.canRepairTables(of: temporary.home, vault))
+        // A freeze has to be possible in any case.
+        #expect(throws: Never.self) { _ = try SQLiteLedger.openPatiently(temporary.home) }
+    }
+
+    @Test("is one that lacks any table of a new ledger")
+    func complete() throws {
+        let connection = try SQLiteConnection(path: temporary.home.ledgerPath)
+        let names = try Access<LedgerError>(connection).all(
+            "SELECT name FROM sqlite_schema WHERE type = 'table'"
+        ) { row throws(LedgerError) in try row.text(0) }
+        #expect(Set(names) == Set(Schema.ownTables + DerivedTable.all.map(\.name)))
+    }
+}
