@@ -47,6 +47,24 @@ struct TableRepairTests {
         #expect(try SQLiteLedger.open(temporary.home).freezeReason() == "lost laptop")
     }
 
+    @Test("are made again without a mark that the record is shared, unless the vault says so")
+    func falseMark() throws {
+        try repair(vault)
+        #expect(try loss == nil)
+        try temporary.editLedger("INSERT INTO local VALUES ('log mark', x'01')")
+        guard case .unreadable = try loss else {
+            Issue.record("the mark is no loss")
+            return
+        }
+        try vault.noteSharing(true)
+        #expect(!HomeRepair.canRepairTables(of: temporary.home, vault))
+        try vault.noteSharing(false)
+        #expect(HomeRepair.canRepairTables(of: temporary.home, vault))
+        try repair(vault)
+        #expect(try loss == nil)
+        #expect(try SQLiteLedger.open(temporary.home).sharing() == nil)
+    }
+
     @Test(
         "stay as they are if the entries are not intact up to the vault's checkpoint",
         arguments: [

@@ -72,6 +72,11 @@ package final class AuditLog: Sendable {
         try database.query { access throws(LedgerError) in try access.segments() }
     }
 
+    /// Throws if the record is marked as shared, and the data of this hub is incomplete.
+    func checkHub() throws(LedgerError) {
+        try database.query { access throws(LedgerError) in _ = try access.logIdentity() }
+    }
+
     /// Verifies every entry, archived or not, every checkpoint, and every table whose content
     /// follows from entries.
     ///

@@ -54,7 +54,10 @@ extension HomeRepair {
             // Verifies first without the vault's checkpoint. If only the checkpoint does not match,
             // the vault needs the repair, not the record.
             let alone = try log.verify(logPublicKey: key, lastKnownCheckpoint: nil).problem
-            guard let alone, alone != .lostCheckpoint else { return nil }
+            guard let alone, alone != .lostCheckpoint else {
+                try log.checkHub()
+                return nil
+            }
             // The checkpoint also vouches for old policy entries, which have no signature.
             let whole = try log.verify(logPublicKey: key, lastKnownCheckpoint: last)
             if whole.problem == nil { return nil }

@@ -69,9 +69,7 @@ extension SQLiteConnection {
         try access.run("PRAGMA foreign_keys = OFF")
         try access.run("BEGIN IMMEDIATE")
         try access.makeMissingTables()
-        guard try access.local(.mark) == nil else {
-            throw .unavailable("the ledger is shared, and the log contains all of it")
-        }
+        try access.forgetFalseMark(trust)
         guard let last = trust.lastCheckpoint else {
             throw .corrupt(AuditProblem.lostCheckpoint.text)
         }
@@ -143,6 +141,17 @@ extension ReplayedTables {
 }
 
 extension Access<LedgerError> {
+    /// Deletes a mark that the record is shared, without the data of a hub and against the vault.
+    ///
+    /// Throws if the record is shared.
+    fileprivate func forgetFalseMark(_ trust: RecordTrust) throws(LedgerError) {
+        guard try local(.mark) != nil else { return }
+        guard !trust.isShared, try !isCompleteHub() else {
+            throw .unavailable("the ledger is shared, and the log contains all of it")
+        }
+        try forgetLog()
+    }
+
     /// The archived segments as their entries describe them.
     fileprivate func segmentsOnRecord() throws(LedgerError) -> [ArchivedSegment] {
         var found: [Int64: ArchivedSegment] = [:]

@@ -10,18 +10,25 @@ package struct RecordTrust: Sendable {
     package let logPublicKey: [UInt8]
     /// The vault's newest checkpoint; nil if the record belongs to no vault.
     package let lastCheckpoint: AuditCheckpoint?
+    /// Whether the vault says that the record is shared; true if it cannot say so.
+    let isShared: Bool
 
-    /// Creates the data from both parts.
-    package init(logPublicKey: [UInt8], lastCheckpoint: AuditCheckpoint?) {
+    /// Creates the data from its parts.
+    package init(
+        logPublicKey: [UInt8], lastCheckpoint: AuditCheckpoint?, isShared: Bool = true
+    ) {
         self.logPublicKey = logPublicKey
         self.lastCheckpoint = lastCheckpoint
+        self.isShared = isShared
     }
 }
 
 extension Vault {
     /// The data with which this vault authenticates the record.
     package func recordTrust() throws(VaultError) -> RecordTrust {
-        RecordTrust(logPublicKey: try logPublicKey(), lastCheckpoint: try lastCheckpoint())
+        RecordTrust(
+            logPublicKey: try logPublicKey(), lastCheckpoint: try lastCheckpoint(),
+            isShared: (try? sharesRecord()) ?? true)
     }
 }
 

@@ -102,6 +102,16 @@ extension Access<LedgerError> {
             hubKey: hubKey)
     }
 
+    /// Whether the data of a hub is complete; true if the record is not shared.
+    func isCompleteHub() throws(LedgerError) -> Bool {
+        do throws(LedgerError) {
+            _ = try logIdentity()
+            return true
+        } catch .corrupt {
+            return false
+        }
+    }
+
     /// Becomes the first hub of a new team.
     func found(_ number: Int32, at address: String) throws(LedgerError) -> LogIdentity {
         try set(.address, to: Array(address.utf8))

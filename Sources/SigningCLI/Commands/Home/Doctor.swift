@@ -254,10 +254,9 @@ extension CommandLineTool {
     /// Examines whether the log of a shared record can be reached and agrees with this home.
     private static func sharing(_ workspace: Workspace) -> Finding? {
         // The row of the record reports a ledger that cannot be opened.
-        guard let ledger = try? workspace.openLedger(),
-            let sharing = (try? workspace.sharing(ledger)) ?? nil
-        else { return nil }
+        guard let ledger = try? workspace.openLedger() else { return nil }
         do {
+            guard let sharing = try workspace.sharing(ledger) else { return nil }
             if let problem = try workspace.takeIn(ledger).problem {
                 return Finding("hub", problem)
             }
@@ -265,12 +264,12 @@ extension CommandLineTool {
                 return Finding("hub", problem)
             }
             try ledger.checkMayAppend()
+            let count = sharing.hubs.count(where: \.isInUse)
+            return Finding(
+                "hub", "\(VisibleText.escaped(sharing.hub.name)), one of \(count), log reached")
         } catch {
             return Finding("hub", error)
         }
-        let count = sharing.hubs.count(where: \.isInUse)
-        return Finding(
-            "hub", "\(VisibleText.escaped(sharing.hub.name)), one of \(count), log reached")
     }
 
     private static let chainFix =
