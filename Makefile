@@ -20,7 +20,7 @@ QR = .build/datachannel/countersign-qr
 PYTHON = Tests/Interop/.venv/bin/python
 UNSANITIZED = --skip CommandTests --skip SecretArenaTests/locked
 
-.PHONY: help setup peers build quick datachannel examples test lint demo interop bench fuzz sanitize docs install uninstall clean \
+.PHONY: help setup peers build quick datachannel examples test lint demo interop crash bench fuzz sanitize docs install uninstall clean \
 	release reproduce repository check-sbom sign-release try-release try-image
 
 help:  ## list these targets
@@ -99,6 +99,9 @@ interop: build peers datachannel $(PYTHON)  ## test against foreign implementati
 	# Some peers run checks of the Swift tests.
 	$(SWIFT) build $(SHARED) --build-tests $(CHECKED)
 	SWIFT=$(SWIFT) $(PYTHON) Tools/peers.py
+
+crash: build  ## stop the program at its writes and syncs; all of them: CRASH_FULL=1
+	python3 Tests/Crash/crash.py
 
 bench: setup peers datachannel $(PYTHON)  ## measure speed
 	$(SWIFT) build $(RELEASE) --product countersign
