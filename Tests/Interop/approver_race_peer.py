@@ -2,12 +2,10 @@
 """Approvers who answer at the same time: an accepted no is never followed by a signature, on one home and on two
 hubs."""
 import concurrent.futures
-import contextlib
 import json
 import os
 import pathlib
 import signal
-import sqlite3
 import subprocess
 import time
 import unittest
@@ -154,10 +152,7 @@ class Races(Teams):
         process = self.begin(self.one, "in two records")
         digest, = self.waiting(self.one)
         body = self.one.command("approver", "export", digest).decode().rstrip("\n")
-        with contextlib.closing(sqlite3.connect(os.path.join(other.home, "ledger.db"))) as file:
-            file.execute("INSERT INTO joint_questions (digest, body, expires) VALUES (?, ?, ?)",
-                         [bytes.fromhex(digest), body, json.loads(body)["expires"]])
-            file.commit()
+        other.plant_question(digest, body)
         files = self.answers(self.one, digest, alice="yes", bob="yes", carol="no")
         for name in ("alice", "bob"):
             self.assertEqual(self.deliver(self.two, files[name]).returncode, 0)

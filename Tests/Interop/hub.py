@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the real binary in a scratch home; the peers check its results."""
+import contextlib
+import hashlib
 import json
 import os
 import pathlib
 import socket
+import sqlite3
 import subprocess
 import tempfile
 
@@ -47,6 +50,22 @@ class Hub:
         text = POLICY % ", ".join(f'"{name}"' for name in acknowledged)
         pathlib.Path(self.home, "policy.toml").write_text(text)
         self.command("policy", "attest")
+
+    def plant_question(self, digest, body):
+        """Puts a question to several people on record, as another program could."""
+        expires = json.loads(body)["expires"]
+        with contextlib.closing(sqlite3.connect(os.path.join(self.home, "ledger.db"))) as file:
+            number, time, head = file.execute(
+                "SELECT sequence, time, hash FROM audit ORDER BY sequence DESC LIMIT 1").fetchone()
+            text = json.dumps(
+                {"clock": time, "expires": expires, "kind": "ask", "question": digest, "time": time},
+                separators=(",", ":"))
+            hashed = hashlib.sha256(head + (number + 1).to_bytes(8, "big") + text.encode()).digest()
+            file.execute("INSERT INTO audit VALUES (?, ?, 'ask', ?, ?, ?)",
+                         [number + 1, time, text, head, hashed])
+            file.execute("INSERT INTO joint_questions (digest, body, expires) VALUES (?, ?, ?)",
+                         [bytes.fromhex(digest), body, expires])
+            file.commit()
 
     def command(self, *words, stdin=b"", status=0, secret=None):
         """Runs one command; the passphrase and a second secret are read from pipes.

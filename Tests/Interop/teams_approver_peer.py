@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Approvers on separate machines that read a team's record on a real PostgreSQL and hold no key of the team."""
 import concurrent.futures
-import contextlib
 import json
 import os
 import pathlib
 import shlex
-import sqlite3
 import subprocess
 import time
 import unittest
@@ -221,10 +219,7 @@ class Refusals(Approvers):
         body = bob.command("approver", "export", digest).decode().rstrip("\n")
         other = Hub("new_client")
         self.addCleanup(other.folder.cleanup)
-        with contextlib.closing(sqlite3.connect(os.path.join(other.home, "ledger.db"))) as file:
-            file.execute("INSERT INTO joint_questions (digest, body, expires) VALUES (?, ?, ?)",
-                         [bytes.fromhex(digest), body, json.loads(body)["expires"]])
-            file.commit()
+        other.plant_question(digest, body)
         self.server.sql(f"CREATE DATABASE other{self.database} OWNER hub")
         other.command("ledger", "move", self.address.replace(f"/{self.database}?", f"/other{self.database}?"),
                       "--hub", "other")

@@ -6,8 +6,8 @@ internal import SigningFiles
 extension Schema {
     /// The tables of a ledger whose rows do not follow from entries.
     static let ownTables = [
-        "audit", "blobs", "checkpoints", "hub_statements", "joint_answers", "joint_questions",
-        "local", "log_places", "notes", "questions", "serials", "writers",
+        "audit", "blobs", "checkpoints", "hub_statements", "local", "log_places", "questions",
+        "writers",
     ]
 }
 

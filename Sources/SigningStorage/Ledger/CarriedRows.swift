@@ -111,7 +111,8 @@ extension Index {
     func apply(_ carry: CarryEntry) throws(LedgerError) {
         for text in carry.policies { try insert(text: text.digest, of: text.sequence) }
         guard !carry.rows.isEmpty else { return }
-        try set("carried", to: carry.rows.map(\.hexText).joined(separator: " "))
+        let known = try access.carriedDigests()
+        try setCarried(known + carry.rows.filter { !known.contains($0) })
         guard let rows = try access.carriedRows(carry.rows) else { return }
         for table in CarriedRows.tables where !table.isCompleted {
             try access.run("DELETE FROM \(table.name)")
@@ -153,7 +154,12 @@ extension Index {
         // Only a replay has the SHA-256 in place of the bytes.
         try access.run(
             "UPDATE notes SET detail = x'' WHERE detail = ?", .text(digest.hexText))
-        if try access.carriedDigests().contains(digest) { try clear("carried") }
+        try setCarried(access.carriedDigests().filter { $0 != digest })
+    }
+
+    private func setCarried(_ digests: [[UInt8]]) throws(LedgerError) {
+        guard !digests.isEmpty else { return try clear("carried") }
+        try set("carried", to: digests.map(\.hexText).joined(separator: " "))
     }
 }
 

@@ -59,18 +59,16 @@ extension Access<LedgerError> {
             """
             SELECT number FROM serial_uses WHERE series = ? AND number BETWEEN ? AND ?
             ORDER BY number DESC LIMIT 1
-            """, .text(series), .integer(first), .integer(first + count - 1)
+            """, .text(series), .integer(first), .integer(first + (count - 1))
         ) { row throws(LedgerError) in try row.integer(0) }
     }
 
     /// Throws if a number was used before, or occurs twice: it is a replay.
     func check(_ serials: [SerialUse]) throws(LedgerError) {
         guard Set(serials).count == serials.count else { throw .replayed }
-        for serial in serials {
-            let isUsed = try exists(
-                "SELECT 1 FROM serial_uses WHERE series = ? AND number = ?",
-                .text(Entry.clipped(serial.series)), .integer(serial.column))
-            guard !isUsed else { throw .replayed }
+        for serial in serials
+        where try lastUsed(of: Entry.clipped(serial.series), from: serial.column, 1) != nil {
+            throw .replayed
         }
     }
 }
