@@ -88,8 +88,11 @@ struct AgentWeb {
         // Lower ports need privileges that an agent should not have.
         return UInt16(
             clamping: try invocation.arguments.count(
-                option.name, default: 7_155, min: 1_024, max: 65_535))
+                option.name, default: 7_155, min: ports.lowerBound, max: ports.upperBound))
     }
+
+    /// The ports that a page can have.
+    static let ports = 1_024...65_535
 
     /// The resources of the socket that grant access to the page.
     var resources: [any SocketResource] { served.map { [$0.access] } ?? [] }

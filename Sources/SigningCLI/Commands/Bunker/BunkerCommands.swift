@@ -212,6 +212,16 @@ enum BunkerInput {
         }
     }
 
+    /// The reason for which a text is no list of relays; nil if it is one.
+    static func problem(ofRelays text: String) -> String? {
+        do {
+            _ = try relays(text)
+            return nil
+        } catch {
+            return CLIError(error).message
+        }
+    }
+
     static func perms(_ text: String) throws -> String {
         let entries = try naming("--perms") { () throws(NIP46Refusal) in
             try NIP46Permissions.read(text)

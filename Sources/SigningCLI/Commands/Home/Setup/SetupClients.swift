@@ -21,7 +21,9 @@ extension SetupSteps {
             ])
         }
         try await connectPhone()
-        let program = try questions.answer(Self.program, "a program or bot: a name for it")
+        let program = try questions.answer(
+            Self.program, "a program or bot: a name for it",
+            problem: SetupQuestions.problem(ofName:))
         guard let program else { return }
         let tokens = try invocation.workspace().perform(OwnerActs.tokenList, false)
         guard !tokens.contains(where: { $0.name == program && !$0.isBrowser }) else {
@@ -39,7 +41,8 @@ extension SetupSteps {
             return
         }
         let relays = try questions.answer(
-            Self.phone, "a phone: the addresses of two relays, with a comma between them")
+            Self.phone, "a phone: the addresses of two relays, with a comma between them",
+            problem: BunkerInput.problem(ofRelays:))
         guard let relays else {
             try refuse([Self.phoneKey], "without a phone", hint: "add --phone RELAYS")
             return

@@ -3,6 +3,7 @@
 import SigningCore
 import SigningService
 import SigningTerminal
+import SigningVault
 
 /// The questions of `setup`: an option answers one, a person on the terminal the others.
 struct SetupQuestions {
@@ -15,18 +16,35 @@ struct SetupQuestions {
 
     /// The answer to a question: the value of the option, or what a person types.
     ///
-    /// `offered` are all valid answers; nil is for free text. Enter means `standard`. The result is
+    /// `offered` are all valid answers; nil is for free text, for which `problem` says what is wrong
+    /// with it. A person is asked again after a wrong answer. Enter means `standard`. The result is
     /// nil for the answer "none", and where neither an option nor a terminal answers.
     func answer(
-        _ option: Option, _ question: String, offered: [String]? = nil, standard: String = "none"
+        _ option: Option, _ question: String, offered: [String]? = nil, standard: String = "none",
+        problem: (String) -> String? = { _ in nil }
     ) throws -> String? {
         if let given = try given(option, offered: offered) { return given == "none" ? nil : given }
         let words = offered.map { " (\($0.joined(separator: ", ")))" } ?? ""
         while true {
             guard let typed = try line("\(question)\(words) [\(standard)]: ") else { return nil }
             let answer = typed.isEmpty ? standard : typed
-            if offered?.contains(answer) ?? true { return answer == "none" ? nil : answer }
-            invocation.console.note("\"\(VisibleText.quotable(answer))\" is not one of these")
+            guard answer != "none" else { return nil }
+            let isOffered = offered?.contains(answer) ?? true
+            let wrong =
+                isOffered
+                ? problem(answer) : "\"\(VisibleText.quotable(answer))\" is not one of these"
+            guard let wrong else { return answer }
+            invocation.console.note(wrong)
+        }
+    }
+
+    /// The reason for which a text is no name of a key or an access token; nil if it is one.
+    static func problem(ofName name: String) -> String? {
+        do throws(VaultError) {
+            try Vault.checkName(name)
+            return nil
+        } catch {
+            return error.text
         }
     }
 

@@ -131,7 +131,11 @@ struct SetupSteps {
         let isKnown = try questions.isWished(
             Self.imports, "do you have the secret key already, and want to import it?")
         let free = Self.free("main", among: names)
-        let name = try questions.answer(Self.name, "name of the key", standard: free) ?? free
+        let name =
+            try questions.answer(Self.name, "name of the key", standard: free) { name in
+                names.contains(name)
+                    ? "there is a key with this name" : SetupQuestions.problem(ofName: name)
+            } ?? free
         try await perform(
             ["key", isKnown ? "import" : "new", "--protocol", chosen, "--name", name])
     }
@@ -184,7 +188,11 @@ struct SetupSteps {
             return nil
         }
         let port = try questions.answer(
-            Self.web, "port of the agent for browsers", standard: "7160")
+            Self.web, "port of the agent for browsers", standard: "7155"
+        ) { port in
+            let isPort = Int(port).map { AgentWeb.ports.contains($0) } == true
+            return isPort ? nil : "a port is a number from 1024 to 65535"
+        }
         let socket = invocation.arguments.value(Self.socket.name)
         let words =
             ["agent", "start"] + (port.map { ["--web", $0] } ?? [])
