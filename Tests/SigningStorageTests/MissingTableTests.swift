@@ -38,6 +38,20 @@ struct MissingTableTests {
         try connection.execute("DROP TABLE \(table)")
     }
 
+    @Test("with an index of another program is opened for nothing, and the repair removes it")
+    func index() throws {
+        let connection = try SQLiteConnection(path: temporary.home.ledgerPath)
+        try connection.execute(
+            "CREATE UNIQUE INDEX \"a\"\"b\" ON audit (iif(sequence > 5, -1, sequence))")
+        #expect(throws: LedgerError.self) { try SQLiteLedger.open(temporary.home) }
+        #expect(try loss == .broken(.foreignIndex("a\"b")))
+        #expect(HomeRepair.canRepairTables(of: temporary.home, vault))
+        _ = try HomeRepair.repairTables(of: temporary.home, vault, at: Timestamp(seconds: 2_000))
+        #expect(try loss == nil)
+        let ledger = try SQLiteLedger.open(temporary.home)
+        #expect(try ledger.freezeReason() == "lost laptop")
+    }
+
     @Test(
         "is opened for nothing, and gets the table again from its entries; nothing is lost",
         arguments: DerivedTable.all.map(\.name))

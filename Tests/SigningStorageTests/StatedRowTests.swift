@@ -121,6 +121,88 @@ struct StatedRowTests {
         #expect(try ledger.count("joint_questions") == 0 && ledger.count("joint_answers") == 0)
     }
 
+    private func move(_ table: String, _ body: () throws -> Void) throws {
+        ReplayCheck.skip(temporary.home.ledgerPath)
+        try temporary.editLedger(
+            "CREATE TABLE z AS SELECT * FROM \(table)", "DELETE FROM \(table)")
+        try body()
+        try temporary.editLedger(
+            "INSERT OR IGNORE INTO \(table) SELECT * FROM z", "DROP TABLE z")
+    }
+
+    private func reserve(_ approval: JointApproval? = nil) throws {
+        var intent = makeIntent(token: ReplayToken([7], isSingleUse: false), tokenWasSeen: false)
+        intent.approval = approval
+        try ledger.reserve(intent)
+    }
+
+    @Test("A token that a row did not show when the request was judged is found by verify")
+    func token() throws {
+        try reserve()
+        #expect(throws: LedgerError.replayed) { try reserve() }
+        try move("replay_tokens") { try reserve() }
+        let length = try ledger.length().entries
+        #expect(try problem == AuditProblem.repeated(sequence: length).text)
+    }
+
+    @Test("A yes of an approver whose key was retired is found by verify")
+    func retired() async throws {
+        let question = rig.question(nonce: 7)
+        let digest = JointRecord.digest(of: question)
+        #expect(try await ledger.put(question, at: rig.now))
+        for key in [rig.alice, rig.bob] {
+            let yes = try rig.yes(key, question)
+            #expect(try await ledger.answer(digest, yes, at: rig.now) == nil)
+        }
+        try await ledger.retireApprover(rig.bob.publicKey, at: rig.now)
+        let approval = try rig.approval(of: question)
+        try move("retired_approvers") { try reserve(approval) }
+        let length = try ledger.length().entries
+        #expect(try problem == AuditProblem.unapproved(sequence: length).text)
+    }
+
+    @Test("A time that a false floor moved on is found by verify")
+    func floor() throws {
+        ReplayCheck.skip(temporary.home.ledgerPath)
+        try temporary.editLedger("UPDATE meta SET value = value + 86400 WHERE name = 'floor'")
+        try ledger.reserve(makeIntent())
+        let length = try ledger.length().entries
+        #expect(try problem == AuditProblem.untimely(sequence: length).text)
+    }
+
+    @Test("that were changed before the format was set back are not carried")
+    func setBack() throws {
+        ReplayCheck.skip(temporary.home.ledgerPath)
+        try temporary.editLedger("UPDATE notes SET value = 0, detail = x'' WHERE name = 'list/3'")
+        try temporary.setFormat(of: temporary.home.ledgerPath, to: 16)
+        #expect(try temporary.home.bringUpToDate())
+        #expect(try #require(try problem).contains("the note \"list/3\" about key k"))
+        // A program that carries them anyway writes an entry that verify refuses.
+        try SQLiteLedger.open(temporary.home).database.write { access throws(LedgerError) in
+            try access.carryOlderRows()
+        }
+        let length = try ledger.length().entries
+        #expect(try problem == AuditProblem.changed(sequence: length).text)
+    }
+
+    @Test("to several people that a request used, and that lost their text, keep the record")
+    func usedText() async throws {
+        let question = rig.question(nonce: 7)
+        let digest = JointRecord.digest(of: question)
+        #expect(try await ledger.put(question, at: rig.now))
+        for key in [rig.alice, rig.bob] {
+            let yes = try rig.yes(key, question)
+            #expect(try await ledger.answer(digest, yes, at: rig.now) == nil)
+        }
+        try reserve(try rig.approval(of: question))
+        try checkpoint()
+        #expect(try problem == nil)
+        try temporary.editLedger("DELETE FROM joint_questions")
+        #expect(try #require(try problem).contains("the question to several people"))
+        try repair()
+        #expect(try ledger.count("open_intents") == 1)
+    }
+
     @Test("that were used before are not drawn, and an answer after the end is refused, by verify")
     func rules() throws {
         let number = makeIntent(serials: [SerialUse(series: "s", number: 20)])

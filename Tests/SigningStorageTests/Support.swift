@@ -67,7 +67,8 @@ func makeIntent(
     id: [UInt8] = Randomness.bytes(16), at seconds: Int64 = 1_000, claims: [LimitClaim] = [],
     token: ReplayToken? = nil, policy: [UInt8] = policyHash, method: String = "sign_event",
     grants: [Grant] = [], scopes: [Grant.Scope] = [], serials: [SerialUse] = [],
-    rule: String = "notes", decidedBy: String = "policy", protocolID: ProtocolID = nostr
+    rule: String = "notes", decidedBy: String = "policy", protocolID: ProtocolID = nostr,
+    tokenWasSeen: Bool? = nil
 ) -> Intent {
     RecordCheck.install
     return Intent(
@@ -80,7 +81,7 @@ func makeIntent(
         frameBytes: 10, rules: [rule],
         effects: [.publishes],
         dangers: [.opaque], claims: claims, replayToken: token, serials: serials,
-        tokenWasSeen: nil)
+        tokenWasSeen: tokenWasSeen)
 }
 
 func makeRefusal(at seconds: Int64 = 1_000, remembers: [Grant] = []) -> Refusal {

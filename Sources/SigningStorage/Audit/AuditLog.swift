@@ -109,9 +109,7 @@ package final class AuditLog: Sendable {
         // The replay makes temporary tables, which hide those of the ledger.
         try database.twin().read { access throws(LedgerError) in
             try access.run("PRAGMA cache_size = \(Self.cacheKibibytes)")
-            if let name = try access.missingTable() {
-                return AuditReport(lacking: name)
-            }
+            if let problem = try access.schemaProblem() { return AuditReport(problem) }
             var checkpoints = try access.checkpoints()
             if let lastKnownCheckpoint { checkpoints.append(lastKnownCheckpoint) }
             var verifier = AuditVerifier(

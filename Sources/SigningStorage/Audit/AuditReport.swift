@@ -48,6 +48,8 @@ package enum AuditProblem: Hashable, Sendable {
     case questionDiffers(sequence: Int64)
     /// The entry uses an id, a token, a number or a mark again that counts once.
     case repeated(sequence: Int64)
+    /// An intent has a later time than its clock and the entries before it lead to.
+    case untimely(sequence: Int64)
     /// The entry is the result of a request that no entry began.
     case unbegun(sequence: Int64)
     /// The intent was recorded while signing was frozen.
@@ -67,6 +69,8 @@ package enum AuditProblem: Hashable, Sendable {
     case deniedByApprover(sequence: Int64)
     /// The file lacks a table.
     case missingTable(String)
+    /// The ledger's file has an index that this program does not make; it could refuse entries.
+    case foreignIndex(String)
     /// SQLite found damaged pages or indexes.
     case damagedFile(String)
     /// The log key did not sign the ledger's description of a segment.
@@ -78,7 +82,7 @@ package enum AuditProblem: Hashable, Sendable {
     /// the tables may be made again.
     package var isInTables: Bool {
         switch self {
-        case .differs, .badCheckpoint: true
+        case .differs, .badCheckpoint, .foreignIndex: true
         case .missingTable(let name): DerivedTable.all.contains { $0.name == name }
         default: false
         }
@@ -99,10 +103,15 @@ package enum AuditProblem: Hashable, Sendable {
             "the log up to entry \(sequence) was rewritten: it does not match its checkpoint"
         case .differs(let difference): difference.text
         case .missingTable(let name): "the table \(name) is missing"
+        case .foreignIndex(let name):
+            "another program added the index \"\(VisibleText.quotable(name))\" to the ledger"
         case .questionDiffers(let sequence):
             "the question to approvers that entry \(sequence) used was changed"
         case .repeated(let sequence):
             "entry \(sequence) uses an id, a token or a number that an earlier entry used up"
+        case .untimely(let sequence):
+            "entry \(sequence) has a later time than its clock and the entries before it lead to, "
+                + "so periods of limits ended too early"
         case .unbegun(let sequence):
             "entry \(sequence) is the result of a request that no entry began"
         case .whileFrozen(let sequence): "entry \(sequence) was recorded while signing was frozen"

@@ -28,11 +28,14 @@ struct EntryRules {
     private var isFrozen: Bool?
     /// The approver keys that signing hubs hold, or have held.
     private var ownApprovers: Set<[UInt8]> = []
+    private var retiredApprovers: Set<[UInt8]> = []
     private var lastHub: Int32 = 0
     /// Whether an intent stated used amounts, as every one does since format 14.
     private var statesUsed = false
-    /// Whether entries state the questions to several people, as they do since format 17.
-    private var statesQuestions = false
+    /// Whether entries state all rows, as they do since format 17.
+    private var statesRows = false
+    /// Whether a repair gave up carried rows, so that others are carried.
+    private var mayCarryAgain = false
     /// Whether an earlier record was given up.
     private(set) var isBegunAnew = false
 
@@ -56,13 +59,15 @@ struct EntryRules {
         guard entry.time >= timeFloor || content.entry.kind == .repair
         else { return .changed(sequence: sequence) }
         switch content.entry {
-        case .intent(let intent): return try problem(with: intent, of: entry, in: access)
+        case .intent(let intent):
+            return try problem(with: intent, of: entry, clock: content.clock, in: access)
         case .result(let result):
             if unknown == 0, try access.openIntent(result.id) == nil {
                 return try access.isSettled(result.id)
                     ? .repeated(sequence: sequence) : .unbegun(sequence: sequence)
             }
             guard case .done(let done) = result.outcome else { return nil }
+            statesRows = statesRows || done.statesRows
             return done.remembers.isReadable ? nil : .changed(sequence: sequence)
         case .refusal(let refusal):
             return refusal.remembers.isReadable ? nil : .changed(sequence: sequence)
@@ -88,27 +93,34 @@ struct EntryRules {
             else { return .changed(sequence: sequence) }
         case .draw(let draw): return try problem(with: draw, of: entry, in: access)
         case .ask(let ask):
-            statesQuestions = true
+            statesRows = true
             return try access.isStored(ask.question) ? .repeated(sequence: sequence) : nil
         case .answer(let answer):
             guard unknown == 0, try !access.isWaiting(answer.question) else { return nil }
             return .changed(sequence: sequence)
-        case .revoke, .broadcast, .accept, .archive, .approver, .key, .withdraw: break
+        case .approver(.retires(let key)): retiredApprovers.insert(key)
+        case .revoke, .broadcast, .accept, .archive, .key, .withdraw: break
         }
         return nil
     }
 
     /// A drawn number was not used before.
-    private func problem(
+    private mutating func problem(
         with draw: DrawEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
+        statesRows = true
         let used = try access.lastUsed(of: draw.series, from: draw.first, draw.count)
         return used == nil ? nil : .repeated(sequence: entry.sequence)
     }
 
     private mutating func problem(
-        with intent: IntentEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
+        with intent: IntentEntry, of entry: AuditEntry, clock: Timestamp,
+        in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
+        // The time that an entry of this format has without a false floor.
+        let isTimely =
+            unknown > 0 || !statesRows || entry.time == max(clock, timeFloor)
+        guard isTimely else { return .untimely(sequence: entry.sequence) }
         timeFloor = entry.time
         guard try !access.isSettled(intent.id) else { return .repeated(sequence: entry.sequence) }
         guard isFrozen != true else { return .whileFrozen(sequence: entry.sequence) }
@@ -116,7 +128,7 @@ struct EntryRules {
             return .foreignPolicy(sequence: entry.sequence)
         }
         if let problem = try problem(with: intent.approval, of: entry, access) { return problem }
-        if let token = intent.replay, token.isSingleUse,
+        if let token = intent.replay, token.isSingleUse || token.wasSeen == false,
             try access.exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
         {
             return .repeated(sequence: entry.sequence)
@@ -175,7 +187,14 @@ struct EntryRules {
     private mutating func problem(
         with carry: CarryEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        if !carry.rows.isEmpty { statesQuestions = true }
+        if !carry.rows.isEmpty {
+            // Rows that entries state are not carried: these would be other ones.
+            guard !statesRows || mayCarryAgain || unknown > 0 else {
+                return .changed(sequence: entry.sequence)
+            }
+            statesRows = true
+            mayCarryAgain = false
+        }
         for text in carry.policies where text.sequence > unknown {
             guard textless.contains(text.sequence), text.digest.count == AuditChain.origin.count,
                 try !access.exists(
@@ -193,6 +212,7 @@ struct EntryRules {
         if let logPublicKey, !statement.isSigned(repair.signature, by: logPublicKey) {
             return .unvouched(sequence: entry.sequence)
         }
+        mayCarryAgain = mayCarryAgain || !repair.lostTexts.isEmpty
         isBegunAnew = isBegunAnew || repair.part == RepairEntry.ledger
         if repair.part == RepairEntry.clock { timeFloor = entry.time }
         return nil
@@ -227,18 +247,21 @@ extension EntryRules {
     private func problem(
         with approval: ApprovalEntry?, of entry: AuditEntry, _ access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        guard let digest = approval?.question else { return nil }
-        guard try access.isStored(digest) else {
-            return statesQuestions && unknown == 0 ? .unapproved(sequence: entry.sequence) : nil
+        guard let approval else { return nil }
+        let digest = approval.question
+        guard retiredApprovers.isDisjoint(with: approval.yeses.map(\.publicKey)) else {
+            return .unapproved(sequence: entry.sequence)
         }
-        let kept: WaitingJointQuestion?
-        do throws(LedgerError) { kept = try access.openJointQuestion(digest) } catch {
-            guard case .corrupt = error else { throw error }
+        guard try access.isStored(digest) else {
+            return statesRows && unknown == 0 ? .unapproved(sequence: entry.sequence) : nil
+        }
+        guard try !access.isUsed(digest) else {
             return .questionDiffers(sequence: entry.sequence)
         }
-        // It was used before, or its text is lost.
-        guard let waiting = kept else { return .questionDiffers(sequence: entry.sequence) }
-        // Who was retired by then, and whether it was in time, the entry's own checks look at.
+        // A lost text is found when the tables are compared.
+        guard try access.hasText(digest), let waiting = try access.openJointQuestion(digest)
+        else { return nil }
+        // Whether it was in time, the entry's own checks look at.
         let check = JointCheck(
             waiting.question, retired: [], acceptsOlder: true,
             at: waiting.question.binding.expires)

@@ -22,10 +22,32 @@ extension Access<LedgerError> {
         return (Schema.ownTables + DerivedTable.all.map(\.name)).first { !names.contains($0) }
     }
 
-    /// Throws if the file of the ledger lacks a table.
+    /// The problem of the tables and indexes of the file, without their rows; nil if none.
+    func schemaProblem() throws(LedgerError) -> AuditProblem? {
+        if let name = try missingTable() { return .missingTable(name) }
+        return try foreignIndexes().first.map { .foreignIndex($0) }
+    }
+
+    /// The names of indexes that this program does not make.
+    private func foreignIndexes() throws(LedgerError) -> [String] {
+        let own = DerivedTable.all.compactMap(\.indexName) + ["questions_by_subject"]
+        return try all(
+            "SELECT name FROM main.sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
+        ) { row throws(LedgerError) in try row.text(0) }
+        .filter { !own.contains($0) }
+    }
+
+    /// Throws if the file of the ledger lacks a table, or has an index of another program.
     func checkTables() throws(LedgerError) {
-        guard let name = try missingTable() else { return }
-        throw .corrupt(AuditProblem.missingTable(name).text)
+        guard let problem = try schemaProblem() else { return }
+        throw .corrupt(problem.text)
+    }
+
+    /// Removes the indexes of other programs.
+    func dropForeignIndexes() throws(LedgerError) {
+        for name in try foreignIndexes() {
+            try run("DROP INDEX main.\"\(name.replacing("\"", with: "\"\""))\"")
+        }
     }
 
     /// Makes the missing ones of the tables that follow from entries, empty; throws if another
@@ -41,11 +63,10 @@ extension Access<LedgerError> {
 }
 
 extension AuditReport {
-    /// The report of a record that cannot be read for want of a table.
-    init(lacking table: String) {
+    /// The report of a record that cannot be read because of its tables or indexes.
+    init(_ problem: AuditProblem) {
         self.init(
-            problem: .missingTable(table), unverified: [], entryCount: 0, headHash: [],
-            checkpointSequence: 0, unsettledCount: 0, isBegunAnew: false,
-            impossibleQuestionCount: 0)
+            problem: problem, unverified: [], entryCount: 0, headHash: [], checkpointSequence: 0,
+            unsettledCount: 0, isBegunAnew: false, impossibleQuestionCount: 0)
     }
 }

@@ -55,6 +55,9 @@ struct IntentEntry: Hashable, Sendable {
 struct ReplayEntry: Hashable, Sendable {
     /// SHA-256 of the token.
     var hash: [UInt8]
+    /// Whether the token was on record when the request was judged; nil if that does not count, and
+    /// in entries of formats 1 to 16.
+    var wasSeen: Bool?
     var isSingleUse: Bool
 }
 
@@ -85,7 +88,8 @@ extension IntentEntry {
         claims = intent.claims
         grants = intent.grants.map(\.id)
         replay = intent.replayToken.map {
-            ReplayEntry(hash: $0.hash, isSingleUse: $0.isSingleUse)
+            ReplayEntry(
+                hash: $0.hash, wasSeen: intent.tokenWasSeen, isSingleUse: $0.isSingleUse)
         }
         serials = intent.serials.map {
             SerialUse(series: Entry.clipped($0.series), number: $0.number)
@@ -115,6 +119,7 @@ extension IntentEntry {
         if let replay {
             writer.object("replay") { writer in
                 writer.hex("hash", replay.hash)
+                if let wasSeen = replay.wasSeen { writer.flag("seen", wasSeen) }
                 writer.flag("single_use", replay.isSingleUse)
             }
         } else {
@@ -153,7 +158,9 @@ extension IntentEntry {
             ? nil
             : try reader.object("replay") { reader throws(EntryError) in
                 ReplayEntry(
-                    hash: try reader.hex("hash"), isSingleUse: try reader.flag("single_use"))
+                    hash: try reader.hex("hash"),
+                    wasSeen: reader.isNext("seen") ? try reader.flag("seen") : nil,
+                    isSingleUse: try reader.flag("single_use"))
             }
         let requestDigest = try reader.hex("request")
         rules = try reader.texts("rules")

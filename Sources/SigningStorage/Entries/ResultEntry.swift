@@ -39,6 +39,14 @@ struct ResultEntry: Hashable, Sendable {
         var broadcast: BroadcastItems?
         /// The public identifiers of the signed data; none before they were recorded (format 14).
         var identifiers: [String] = []
+
+        /// True if the entry has members that came with format 17.
+        var statesRows: Bool {
+            !notes.isEmpty || broadcast?.signed.isEmpty == false
+                || connections.contains {
+                    if case .opens(_, _, _, _, _, _?) = $0 { true } else { false }
+                }
+        }
     }
 
     /// The id of the request.

@@ -69,6 +69,7 @@ extension SQLiteConnection {
         try access.run("PRAGMA foreign_keys = OFF")
         try access.run("BEGIN IMMEDIATE")
         try access.makeMissingTables()
+        try access.dropForeignIndexes()
         try access.forgetFalseMark(trust)
         guard let last = trust.lastCheckpoint else {
             throw .corrupt(AuditProblem.lostCheckpoint.text)

@@ -61,6 +61,9 @@ struct DerivedTable: Sendable {
             """
     }
 
+    /// The name of the table's index; nil if it has none.
+    var indexName: String? { index?.split(separator: " ").first.map { String($0) } }
+
     /// The statement that makes the table's index in the ledger; nil if it has none.
     var indexDefinition: String? {
         index.map { "CREATE INDEX main.\($0)" }

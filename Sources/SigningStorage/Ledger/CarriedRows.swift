@@ -90,12 +90,27 @@ extension Access<LedgerError> {
     /// Puts rows on record that no entry states, if there are any.
     ///
     /// The new entry has the time of the last one, as a conversion reads no clock.
-    func carryOlderRows() throws(LedgerError) {
+    ///
+    /// `isConversion` is true for a file of an older format. If its entries state rows, a program
+    /// set the format back, and nothing is carried: `audit verify` compares the rows.
+    func carryOlderRows(isConversion: Bool = false) throws(LedgerError) {
+        if isConversion, try hasStatedRows() { return }
         let digests = try keepCarriedRows()
         guard !digests.isEmpty else { return }
         let time = try auditHead().time
         let carry = CarryEntry(policies: [], rows: digests)
         _ = try append(EntryDraft(.carry(carry), at: time), at: time)
+    }
+
+    /// Whether an entry has members or a kind that came with format 17.
+    private func hasStatedRows() throws(LedgerError) -> Bool {
+        try exists(
+            """
+            SELECT 1 FROM audit WHERE kind IN ('draw', 'ask', 'answer', 'withdraw')
+            OR (kind = 'carry' AND instr(body, ',"rows":["'))
+            OR (kind = 'result' AND (instr(body, ',"notes":[{') OR instr(body, ',"items":[{')
+                OR instr(body, ',"started":')))
+            """)
     }
 
     /// The SHA-256 of the texts with the carried rows.

@@ -281,6 +281,20 @@ extension Access<LedgerError> {
         try exists("SELECT 1 FROM joint_questions WHERE digest = ?", .bytes(digest))
     }
 
+    /// Whether an intent or an act has used a stored question.
+    func isUsed(_ digest: [UInt8]) throws(LedgerError) -> Bool {
+        try exists(
+            "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NOT NULL",
+            .bytes(digest))
+    }
+
+    /// Whether a question is stored with a text; a replay may lack it.
+    func hasText(_ digest: [UInt8]) throws(LedgerError) -> Bool {
+        try exists(
+            "SELECT 1 FROM joint_questions WHERE digest = ? AND typeof(body) = 'text'",
+            .bytes(digest))
+    }
+
     /// Whether an unused question is stored that no approver has denied.
     func isWaiting(_ digest: [UInt8]) throws(LedgerError) -> Bool {
         try exists(

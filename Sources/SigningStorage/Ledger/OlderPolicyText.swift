@@ -17,7 +17,9 @@ extension Schema {
 
     /// Puts the rows of an older version on record that no entry states.
     static func carryRows(_ connection: SQLiteConnection) throws(SQLiteError) {
-        try carry(connection) { access throws(LedgerError) in try access.carryOlderRows() }
+        try carry(connection) { access throws(LedgerError) in
+            try access.carryOlderRows(isConversion: true)
+        }
     }
 
     private static func carry(

@@ -29,11 +29,12 @@ extension CommandLineTool {
             ledger: if the entries of ledger.db are intact and only its tables differ from them,
             makes the tables again: limits, remembered answers, freeze and policy are what the
             entries say. Transactions that are to be sent and whose bytes are lost are given up. If
-            rows say that later entries were removed, signing is frozen. If ledger.db is intact, changes nothing. Otherwise keeps
-            ledger.db under another name and starts a new record for this vault. The contents of the
-            old record are lost: requests and signatures, the counts of limits, remembered answers,
-            sessions, serial numbers, and the list of transactions that may not have arrived. If
-            signing is frozen, the freeze ends. No request is answered until a policy is attested.
+            rows say that later entries were removed, signing is frozen. If ledger.db is intact,
+            changes nothing. Otherwise keeps ledger.db under another name and starts a new record
+            for this vault. The contents of the old record are lost: requests and signatures, the
+            counts of limits, remembered answers, sessions, serial numbers, and the list of
+            transactions that may not have arrived. If signing is frozen, the freeze ends. No
+            request is answered until a policy is attested.
             NAME is ledger, or the word that the command asks for; on a terminal you type it.
 
             clock: if a clock once ran ahead, sets the latest time on record back to now. Amounts

@@ -16,9 +16,9 @@ struct SetupQuestions {
 
     /// The answer to a question: the value of the option, or what a person types.
     ///
-    /// `offered` are all valid answers; nil is for free text, for which `problem` says what is wrong
-    /// with it. A person is asked again after a wrong answer. Enter means `standard`. The result is
-    /// nil for the answer "none", and where neither an option nor a terminal answers.
+    /// `offered` are all valid answers; nil is for free text, for which `problem` says what is
+    /// wrong with it. A person is asked again after a wrong answer. Enter means `standard`. The
+    /// result is nil for the answer "none", and where neither an option nor a terminal answers.
     func answer(
         _ option: Option, _ question: String, offered: [String]? = nil, standard: String = "none",
         problem: (String) -> String? = { _ in nil }
