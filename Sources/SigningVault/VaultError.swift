@@ -46,7 +46,8 @@ package enum VaultError: Error, Hashable, Sendable {
         case .wrongPassphrase: "the passphrase is wrong"
         case .corruptedRecord(let name): "the sealed record \"\(name)\" was damaged or changed"
         case .newerFormat(let found, let supported):
-            "the vault has format \(found), this version knows formats up to \(supported)"
+            "the vault has format \(found), this version knows formats up to "
+                + "\(supported): install the newer version"
         case .olderFormat(let found, let supported):
             "the vault has format \(found) of an older version, this version works with format "
                 + "\(supported)"

@@ -72,7 +72,8 @@ import Testing
         try temporary.editLedger("PRAGMA user_version = 18")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 18, this version knows formats up to 17")
+                "ledger.db has format 18, this version knows formats up to 17: "
+                    + "install the newer version")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

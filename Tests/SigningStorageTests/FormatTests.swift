@@ -26,7 +26,8 @@ struct FormatTests {
         let newest = Schema.ledger.version
         try temporary.setFormat(of: temporary.home.ledgerPath, to: newest + 1)
         let problem =
-            "ledger.db has format \(newest + 1), this version knows formats up to \(newest)"
+            "ledger.db has format \(newest + 1), this version knows formats up to \(newest): "
+            + "install the newer version"
         let intent = makeIntent()
         #expect(throws: LedgerError.unavailable(problem)) { try ledger.reserve(intent) }
         #expect(ledger.formatProblem == problem)

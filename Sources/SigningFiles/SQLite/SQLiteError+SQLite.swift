@@ -26,7 +26,8 @@ extension SQLiteError {
         case .noWriteAheadLog:
             "the file system has no room for SQLite's write-ahead log: put the home on a local disk"
         case .newerFormat(let file, let found, let supported):
-            "\(file) has format \(found), this version knows formats up to \(supported)"
+            "\(file) has format \(found), this version knows formats up to "
+                + "\(supported): install the newer version"
         case .olderFormat(let file, let found, let supported):
             "\(file) has format \(found) of an older version, this version works with format "
                 + "\(supported): \(Home.upgradeCommand)"
