@@ -145,7 +145,7 @@ BAD = (
     ('protocol = "algorand"', 'protocol = "algorant"'), ("receiver = {", "recever = {"),
     ('prefix = "A"', 'prefix = 5'), ('prefix = "A"', 'starts = "A"'),
     ('min = "1 ALGO"', 'min = 1'), ('min = "1 ALGO"', 'min = "1 BTC"'), ('min = "1 ALGO"', 'min = "@mine"'),
-    ('"500000000000000000000"', '"5 ALGO"'), ("asset = 5", "asset = 'five'"), ("asset = 5", "asset.amonut = 5"),
+    ('"500000000000000000000"', '"5  USDT"'), ("asset = 5", "asset = 'five'"), ("asset = 5", "asset.amonut = 5"),
     ('app_arg.0 = "00ff"', 'app_arg.0 = "0"'), ('effects = { has = "spends"', 'effects = { has = "spend"'),
     ("effects = {", "effects = { exists = true,"), ('effects = { has = "spends", count = { min = 1, max = 2 } }', 'effects = "spends"'),
     ("count = { min = 1, max = 2 }", "count = 1"), ("{ exists = false }", "{ exists = 'no' }"),
