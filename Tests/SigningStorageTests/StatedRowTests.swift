@@ -136,6 +136,18 @@ struct StatedRowTests {
         try ledger.reserve(intent)
     }
 
+    /// The approval of a question on record, to which two approvers answered yes.
+    private func approval() async throws -> JointApproval {
+        let question = rig.question(nonce: 7)
+        let digest = JointRecord.digest(of: question)
+        #expect(try await ledger.put(question, at: rig.now))
+        for key in [rig.alice, rig.bob] {
+            let yes = try rig.yes(key, question)
+            #expect(try await ledger.answer(digest, yes, at: rig.now) == nil)
+        }
+        return try rig.approval(of: question)
+    }
+
     @Test("A token that a row did not show when the request was judged is found by verify")
     func token() throws {
         try reserve()
@@ -147,15 +159,8 @@ struct StatedRowTests {
 
     @Test("A yes of an approver whose key was retired is found by verify")
     func retired() async throws {
-        let question = rig.question(nonce: 7)
-        let digest = JointRecord.digest(of: question)
-        #expect(try await ledger.put(question, at: rig.now))
-        for key in [rig.alice, rig.bob] {
-            let yes = try rig.yes(key, question)
-            #expect(try await ledger.answer(digest, yes, at: rig.now) == nil)
-        }
+        let approval = try await approval()
         try await ledger.retireApprover(rig.bob.publicKey, at: rig.now)
-        let approval = try rig.approval(of: question)
         try move("retired_approvers") { try reserve(approval) }
         let length = try ledger.length().entries
         #expect(try problem == AuditProblem.unapproved(sequence: length).text)
@@ -187,14 +192,7 @@ struct StatedRowTests {
 
     @Test("to several people that a request used, and that lost their text, keep the record")
     func usedText() async throws {
-        let question = rig.question(nonce: 7)
-        let digest = JointRecord.digest(of: question)
-        #expect(try await ledger.put(question, at: rig.now))
-        for key in [rig.alice, rig.bob] {
-            let yes = try rig.yes(key, question)
-            #expect(try await ledger.answer(digest, yes, at: rig.now) == nil)
-        }
-        try reserve(try rig.approval(of: question))
+        try reserve(try await approval())
         try checkpoint()
         #expect(try problem == nil)
         try temporary.editLedger("DELETE FROM joint_questions")

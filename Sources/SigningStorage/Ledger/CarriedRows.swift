@@ -42,7 +42,7 @@ enum CarriedRows {
 extension Access<LedgerError> {
     /// Stores the rows as texts in `blobs`; returns the SHA-256 of each, none if there is no row.
     ///
-    /// The same rows give the same texts.
+    /// Hubs that have equal rows make equal texts.
     func keepCarriedRows() throws(LedgerError) -> [[UInt8]] {
         var digests: [[UInt8]] = []
         var rows: [[String]] = []
