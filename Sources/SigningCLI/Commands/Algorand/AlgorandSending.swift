@@ -187,7 +187,7 @@ enum AlgorandText {
         } catch {
             throw CLIError.usage(
                 "\(name) is not an Algorand address: \(error.text)",
-                hint: "check it against where you have it from")
+                hint: "compare it with the address that you were given")
         }
     }
 
