@@ -119,7 +119,11 @@ struct AssetTests {
             throws: PolicyLoadError.self, "an ask rule says itself which asset it is about"
         ) { try PolicyReference.policy(asking, version: 2) }
         let named = asking + "network = \"mainnet\"\nasset = 1\n"
-        #expect(try PolicyReference.policy(named, version: 2).verdict(Self.transfer(1)) == "ask")
+        let precise = try PolicyReference.policy(named, version: 2)
+        #expect(try precise.verdict(Self.transfer(1)) == "ask")
+        // A person's yes counts also where the request does not say which asset it moves.
+        let judgement = try precise.judge(Self.transfer(5, of: nil).judged(), usage: FakeUsage())
+        #expect(judgement.verdict.name == "ask" && judgement.claims.map(\.amount) == [5])
     }
 
     @Test("the explanation shows amounts in the unit of the asset")

@@ -239,8 +239,8 @@ package struct ReferenceEvaluator {
     private func claim(
         _ limit: PolicyLimit, of owner: String, _ subject: RequestedOperation?
     ) -> LimitClaim? {
-        // A rule whose limit is in an asset is about this asset only.
-        if let asset = limit.asset, isAbout(asset, subject) != true { return nil }
+        // A person's yes counts also where it is only possible that the asset is the limit's.
+        if let asset = limit.asset, isAbout(asset, subject) == false { return nil }
         var counter = owner
         var amount: Int128 = 1
         switch limit.measure {
@@ -363,7 +363,10 @@ package struct ReferenceEvaluator {
             let excepted =
                 rule.exception.map { every($0.map { truth($0, subject, all: !all) }) } ?? false
             if effect == "allow" {
+                // A rule that allows is about the asset of its limits only.
+                let assets = rule.limits.compactMap(\.asset)
                 return holds == true && excepted == false
+                    && assets.allSatisfy { isAbout($0, subject) == true }
                     && charges(of: rule, 0, subject).count == rule.limits.count
             }
             return holds != false && excepted != true
