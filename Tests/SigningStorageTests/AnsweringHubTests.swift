@@ -44,7 +44,7 @@ struct AnsweringHubTests {
     }
 
     /// Forges a change as an ordinary hub, like a modified program.
-    private func forge(_ statement: String, _ values: SQLiteValue...) throws {
+    private func forge(_ entry: Entry, _ named: NamedBytes = .none) throws {
         let folder = Home(path: place.home.path + "/teams-1")
         let copy = try Database<LedgerError>(
             path: folder.ledgerPath, schema: .ledger, .existing)
@@ -52,7 +52,7 @@ struct AnsweringHubTests {
             try access.run("UPDATE hubs SET answers_only = 0")
         }
         try invited.database.write { access throws(LedgerError) in
-            _ = try access.rows(statement, values, countMax: .max) { _ in }
+            _ = try access.append(entry, at: rig.now, named)
         }
         try copy.write { access throws(LedgerError) in
             try access.run("UPDATE hubs SET answers_only = 1 WHERE number = 3")
@@ -107,15 +107,14 @@ struct AnsweringHubTests {
     @Test(
         "is not believed when it writes other entries",
         arguments: [
-            "INSERT INTO meta (name, value) VALUES ('x', 'y')", "DELETE FROM joint_questions",
-            "UPDATE joint_questions SET intent_id = x'01'",
-            "INSERT INTO retired_approvers VALUES (x'01', 1)",
-            "UPDATE hubs SET retired = 1 WHERE number = 1",
+            Entry.freeze(reason: "x"), .approver(.retires([1])), .withdraw([[1]]),
+            .hub(HubEntry(.retire, HubKey(number: 1, publicKey: policyHash), named: "hub-1")),
+            .draw(DrawEntry(series: "s", first: 1, count: 1)),
         ])
-    func forged(statement: String) async throws {
+    func forged(entry: Entry) async throws {
         #expect(try await team[0].put(rig.question(), at: rig.now))
         try invited.catchUp()
-        try forge(statement)
+        try forge(entry)
         #expect(taken(team[0])?.contains("may only answer questions") == true)
         #expect(taken(team[1]) != nil)
         let waiting = try team[0].jointQuestions(at: rig.now)
@@ -139,9 +138,9 @@ struct AnsweringHubTests {
             let test = try AnsweringHubTests()
             #expect(try await test.team[0].put(question, at: rig.now))
             try test.invited.catchUp()
-            try test.forge(
-                "INSERT INTO joint_answers (digest, public_key, yes, signature) VALUES (?,?,?,?)",
-                .bytes(lie.0), .bytes(lie.1), .integer(lie.2), .bytes(lie.3))
+            let answer = JointAnswer(
+                publicKey: lie.1, isYes: lie.2 != 0, signature: lie.3)
+            try test.forge(.answer(AnswerEntry(question: lie.0, answer: answer)))
             #expect(test.taken(test.team[0])?.contains("is not valid") == true)
             #expect(try test.team[0].jointQuestions(at: rig.now).first?.answers == [])
         }

@@ -130,8 +130,11 @@ struct JointStatementTests {
 
     @Test("a batch of this format is not taken in with statements of the older one")
     func shared() throws {
-        let kinds: [(JointStatement, Bool)] = [(.act, true), (.older, false), (.request, false)]
-        for (kind, isGood) in kinds {
+        let kinds: [(JointStatement, isForged: Bool, isGood: Bool)] = [
+            (.act, false, true), (.older, false, false), (.request, false, false),
+            (.act, true, false), (.older, true, false), (.request, true, false),
+        ]
+        for (kind, isForged, isGood) in kinds {
             let signers = try Signers()
             let key = try Ed25519Key(seed: secret(of: 5))
             let team = try Team(2) { ledger in
@@ -140,13 +143,17 @@ struct JointStatementTests {
                     source: GovernedRig.strict, at: sharingTime, signedBy: key)
             }
             let act = try team[0].act(puttingInForce: GovernedRig.lax, demanding: .none)
-            let approval = try signers.approval(kind, to: signers.question(act))
+            let question = signers.question(act)
+            let approval = try signers.approval(kind, to: question)
+            let answers = isForged ? [] : try signers.yeses(kind, to: question)
+            try signers.rig.write(question, answers, in: team[0])
             try signers.rig.forge(GovernedRig.lax, with: approval, in: team[0])
             var refusal: String?
             do { try team[1].catchUp() } catch { refusal = "\(error)" }
             #expect((refusal == nil) == isGood, "\(kind)")
-            #expect(refusal?.contains("lacks the required approvals") != false)
-            // The check of batches in the previous format.
+            let reason = isForged ? "lacks approvals" : "an answer that is not valid"
+            #expect(refusal?.contains(reason) != false)
+            // The check of batches in an older format.
             let before = try team[0].database.read { access throws(LedgerError) in
                 let entry = try access.newestEntry(of: .attest)
                 return try entry.map { (entry) throws(LedgerError) in

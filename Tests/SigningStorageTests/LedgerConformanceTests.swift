@@ -67,7 +67,8 @@ struct LedgerConformanceTests {
         let suite = LedgerConformance {
             let team = try make()
             return LedgerConformance.Subject(
-                team[0], team[1], archive: { try archive(team[0], in: team.homes[0], until: $0) }
+                team[0], team[1], countsQuestionsTogether: false,
+                archive: { try archive(team[0], in: team.homes[0], until: $0) }
             ) {
                 for ledger in team.ledgers { try ledger.flush() }
                 for ledger in team.ledgers { try ledger.catchUp() }

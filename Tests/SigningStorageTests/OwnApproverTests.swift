@@ -113,7 +113,7 @@ struct OwnApproverTests {
         try governed.forge(GovernedRig.lax, with: approval, in: team[0])
         #expect {
             try team[1].catchUp()
-        } throws: { "\($0)".contains("lacks the required approvals") }
+        } throws: { "\($0)".contains("lacks approvals") }
     }
 
     @Test(

@@ -286,7 +286,7 @@ struct SharedLogFaultTests {
         #expect {
             try team[1].reserve(makeIntent())
         } throws: { error in
-            "\(error)".contains("does not match this copy")
+            "\(error)".contains("leads to other rows here")
         }
     }
 
@@ -298,7 +298,7 @@ struct SharedLogFaultTests {
         #expect {
             try team[1].reserve(makeIntent())
         } throws: { error in
-            "\(error)".contains("does not match this copy")
+            "\(error)".contains("leads to other rows here")
         }
     }
 

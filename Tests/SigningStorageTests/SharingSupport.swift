@@ -126,10 +126,13 @@ extension SQLiteLedger {
         try database.query { access throws(LedgerError) in try access.writer(of: sequence) }
     }
 
-    /// Writes rows as a part of the program does.
+    /// Changes rows without an entry about it; a shared ledger sends another entry with them.
     func write(_ statement: String) throws {
         ReplayCheck.skip(database.path)
-        try database.write { access throws(LedgerError) in try access.run(statement) }
+        try database.write { access throws(LedgerError) in
+            try access.run(statement)
+            if try access.local(.mark) != nil { try access.record(makeRefusal()) }
+        }
     }
 
     /// The place of this hub in the shared log.

@@ -44,9 +44,8 @@ package enum AuditProblem: Hashable, Sendable {
     case rewritten(sequence: Int64)
     /// A row of a table differs from what the entries lead to.
     case differs(RowDifference)
-    /// The stored question to approvers differs from the one that the entry used.
-    case questionDiffers(sequence: Int64)
-    /// The entry uses an id, a token, a number or a mark again that counts once.
+    /// The entry uses an id, a token, a number, a mark or an answered question again that counts
+    /// once.
     case repeated(sequence: Int64)
     /// An intent has a later time than its clock and the entries before it lead to.
     case untimely(sequence: Int64)
@@ -105,10 +104,9 @@ package enum AuditProblem: Hashable, Sendable {
         case .missingTable(let name): "the table \(name) is missing"
         case .foreignIndex(let name):
             "another program added the index \"\(VisibleText.quotable(name))\" to the ledger"
-        case .questionDiffers(let sequence):
-            "the question to approvers that entry \(sequence) used was changed"
         case .repeated(let sequence):
-            "entry \(sequence) uses an id, a token or a number that an earlier entry used up"
+            "entry \(sequence) uses an id, a token, a number or an approval that an earlier entry "
+                + "used up"
         case .untimely(let sequence):
             "entry \(sequence) has a later time than its clock and the entries before it lead to, "
                 + "so periods of limits ended too early"

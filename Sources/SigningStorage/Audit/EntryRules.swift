@@ -15,6 +15,8 @@ struct EntryRules {
     private let vouchedSequence: Int64
     /// The entries up to this one are unknown, except those that the ledger keeps.
     private let unknown: Int64
+    /// True if every entry is checked; false if the tables stand for the entries so far.
+    private let isReplay: Bool
     /// The latest time that counts after the entries so far.
     private var timeFloor = AuditHead.empty.time
     /// The policy that the owner put in force last, with the entry that did.
@@ -47,6 +49,37 @@ struct EntryRules {
         self.logPublicKey = logPublicKey
         self.vouchedSequence = vouchedSequence
         self.unknown = unknown
+        isReplay = true
+    }
+
+    /// Creates the rules for further entries, by the tables of a shared ledger.
+    ///
+    /// `isCarrying` is true if one of the entries is to carry rows of an older version.
+    init(
+        continuing access: borrowing Access<LedgerError>, isCarrying: Bool
+    ) throws(LedgerError) {
+        logPublicKey = nil
+        vouchedSequence = 0
+        unknown = 0
+        isReplay = false
+        timeFloor = try access.timeFloor()
+        if let mark = try access.policyMark(),
+            let entry = try access.entries(after: mark.sequence - 1, countMax: 1).first,
+            case .attest(let attest)? = entry.change
+        {
+            policy = (entry.head, attest.policyHash)
+            governance = attest.governance
+            if attest.textDigest == nil { textless = [entry.sequence] }
+        }
+        let isFrozenNow = try access.exists("SELECT 1 FROM meta WHERE name = 'frozen'")
+        isFrozen = isFrozenNow
+        if isFrozenNow { newestFreeze = try access.newestEntry(of: .freeze)?.head }
+        ownApprovers = try access.ownApprovers()
+        retiredApprovers = try access.retiredApprovers()
+        lastHub = try access.hubs().map(\.number).max() ?? 0
+        statesUsed = true
+        statesRows = true
+        mayCarryAgain = isCarrying
     }
 
     /// The rule that an entry breaks; nil if it keeps all of them.
@@ -63,8 +96,10 @@ struct EntryRules {
             return try problem(with: intent, of: entry, clock: content.clock, in: access)
         case .result(let result):
             if unknown == 0, try access.openIntent(result.id) == nil {
-                return try access.isSettled(result.id)
-                    ? .repeated(sequence: sequence) : .unbegun(sequence: sequence)
+                guard isReplay, try access.isSettled(result.id) else {
+                    return .unbegun(sequence: sequence)
+                }
+                return .repeated(sequence: sequence)
             }
             guard case .done(let done) = result.outcome else { return nil }
             statesRows = statesRows || done.statesRows
@@ -122,7 +157,9 @@ struct EntryRules {
             unknown > 0 || !statesRows || entry.time == max(clock, timeFloor)
         guard isTimely else { return .untimely(sequence: entry.sequence) }
         timeFloor = entry.time
-        guard try !access.isSettled(intent.id) else { return .repeated(sequence: entry.sequence) }
+        if isReplay, try access.isSettled(intent.id) {
+            return .repeated(sequence: entry.sequence)
+        }
         guard isFrozen != true else { return .whileFrozen(sequence: entry.sequence) }
         guard policy == nil || intent.request.policyHash == policy?.hash else {
             return .foreignPolicy(sequence: entry.sequence)
@@ -256,7 +293,7 @@ extension EntryRules {
             return statesRows && unknown == 0 ? .unapproved(sequence: entry.sequence) : nil
         }
         guard try !access.isUsed(digest) else {
-            return .questionDiffers(sequence: entry.sequence)
+            return .repeated(sequence: entry.sequence)
         }
         // A lost text is found when the tables are compared.
         guard try access.hasText(digest), let waiting = try access.openJointQuestion(digest)

@@ -118,13 +118,21 @@ final class LedgerJournal: Journal {
         {
             throw .unavailable("this hub only answers questions to several people")
         }
-        guard changes.count <= LogIdentity.changesMax else { throw Self.tooMuch }
+        let entries = try access.entries(after: turn.headSequence, countMax: .max)
+        guard !entries.isEmpty else {
+            throw .unavailable("the ledger is shared, so rows cannot be changed without an entry")
+        }
+        let content = BatchContent(
+            entries: entries.map { Array($0.body.utf8) }, named: try access.namedBytes(of: entries),
+            digest: try SharedCopy.digest(of: turn.recorder)
+        ).bytes
+        guard content.count <= LogIdentity.changesMax else { throw Self.tooMuch }
         // A batch after a truncated log would start a second history. A hub that this change
         // retires no longer counts.
         if let other = try access.comparedHubs(where: "p.hash IS NULL").first {
             throw .unavailable(other.problem)
         }
-        try access.set(try turn.append(changes))
+        try access.set(try turn.append(content))
         _ = try access.follows(Schema.sharedVersion)
         // Other hubs do not wait for the turn while many rows are deleted.
         if archives { try connection.dropNewestSegment() }

@@ -8,7 +8,7 @@ extension Schema {
     /// The shared tables of formats before `openVersion`.
     static let olderSharedTables =
         sharedTables.filter { !["open_intents", "blobs", "policies"].contains($0) }
-        + ["intents", "results", olderTable]
+        + ["questions", "intents", "results", olderTable]
 
     fileprivate static let olderTables = """
         CREATE TABLE intents (

@@ -171,6 +171,9 @@ struct SharedCopy: ~Copyable {
         // Entries from before the ledger was shared are compared with checkpoints. Entries archived
         // before have no rows here.
         let isWhole = try access.exists("SELECT 1 FROM writers")
+        if isWhole, batch.version >= Schema.exchangingVersion {
+            return try takeEntries(changes, of: batch, at: sequence, carrying: carried, file)
+        }
         let tables: ChangedTables
         do throws(SQLiteError) {
             tables = try ChangedTables(in: changes)
@@ -262,10 +265,7 @@ struct SharedCopy: ~Copyable {
                 }
             }
         }
-        guard carriedByHub == carried else {
-            throw .corruptLog(
-                "batch \(sequence) of the shared log does not carry the rows that this hub has")
-        }
+        guard carriedByHub == carried else { throw Self.otherRows(sequence) }
         guard try acts.explain(access.governedRows(), version: batch.version) else {
             throw .corruptLog(
                 "batch \(sequence) of the shared log changes the policy in force, a freeze, "
@@ -280,7 +280,12 @@ struct SharedCopy: ~Copyable {
         }
     }
 
-    private static func onlyAnswers(_ sequence: Int64) -> LedgerError {
+    static func otherRows(_ sequence: Int64) -> LedgerError {
+        .corruptLog(
+            "batch \(sequence) of the shared log does not carry the rows that this hub has")
+    }
+
+    static func onlyAnswers(_ sequence: Int64) -> LedgerError {
         .corruptLog(
             "batch \(sequence) of the shared log is by a hub that may only answer questions")
     }

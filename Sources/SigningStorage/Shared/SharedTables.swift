@@ -11,7 +11,7 @@ extension Schema {
     /// one saw and heard. A migration has to do the same to the shared ones on every machine.
     static let sharedTables = [
         "hubs", "meta", "audit", "open_intents", "uses", "replay_tokens", "grants", "notes",
-        "questions", "sessions", "serials", "serial_uses", "outbox", "accepted", "segments",
+        "sessions", "serials", "serial_uses", "outbox", "accepted", "segments",
         "writers", "blobs", "policies", "joint_questions", "joint_answers", "retired_approvers",
     ]
 
@@ -20,7 +20,8 @@ extension Schema {
 
     /// Whether changes in a format are nothing but what a hub may change.
     static func mayShare(_ changes: Set<RowChange>, in version: Int32 = sharedVersion) -> Bool {
-        let tables = version < openVersion ? olderSharedTables : sharedTables
+        let newer = sharedTables + (version < exchangingVersion ? ["questions"] : [])
+        let tables = version < openVersion ? olderSharedTables : newer
         return changes.allSatisfy { change in
             tables.contains(change.table)
                 && (change.isInsertion || !growingTables.contains(change.table))
@@ -52,7 +53,7 @@ extension Schema {
     /// The first format whose changes can be applied here.
     static let sharedVersionMin: Int32 = 13
     /// The format of changes made here, which is the newest that can be applied.
-    static let sharedVersion = max(entriesVersion, Int32(ledger.version))
+    static let sharedVersion = max(exchangingVersion, Int32(ledger.version))
     /// From this one on changes may archive, and entries speak of snapshots: older programs take
     /// neither in.
     static let archivingVersion: Int32 = 14
@@ -69,4 +70,7 @@ extension Schema {
     /// From this one on entries state every row that follows from them: an older program writes
     /// rows that none states.
     static let entriesVersion: Int32 = 18
+    /// From this one on batches contain entries, each hub counts its own questions to people, and
+    /// changes of rows are in no batch but the first ones.
+    static let exchangingVersion: Int32 = 19
 }

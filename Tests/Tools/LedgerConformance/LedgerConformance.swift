@@ -10,17 +10,23 @@ package struct LedgerConformance: Sendable {
         let second: any Ledger
         let settle: @Sendable () throws -> Void
         let archive: @Sendable (Timestamp) throws -> Void
+        let countsQuestionsTogether: Bool
 
+        /// Creates the handles.
+        ///
         /// `settle` makes each handle of the ledger see the writes of the other; `archive`
         /// archives, by the first handle, the entries up to a time, where a record can be archived.
+        /// `countsQuestionsTogether` is false if each handle counts its own questions.
         package init(
             _ first: any Ledger, _ second: any Ledger,
+            countsQuestionsTogether: Bool = true,
             archive: @escaping @Sendable (Timestamp) throws -> Void = { _ in },
             settle: @escaping @Sendable () throws -> Void
         ) {
             self.first = first
             self.second = second
             self.archive = archive
+            self.countsQuestionsTogether = countsQuestionsTogether
             self.settle = settle
         }
     }

@@ -119,13 +119,17 @@ extension LedgerConformance {
         Check(name: "questions") { subject in
             let tally = QuestionTally(about: [1], maximum: 2, seconds: 60)
             let other = QuestionTally(about: [2], maximum: 1, seconds: 60)
-            let first = try await subject.first.count(tally, at: time)
-            let second = try await subject.second.count(tally, at: time)
-            let third = try await subject.first.count(tally, at: time)
-            let apart = try await subject.second.count(other, at: time)
-            let later = try await subject.second.count(tally, at: Timestamp(seconds: 1_060))
+            let isTogether = subject.countsQuestionsTogether
+            let (handle, beside) = (subject.first, subject.second)
+            let first = try await handle.count(tally, at: time)
+            let second = try await (isTogether ? beside : handle).count(tally, at: time)
+            let third = try await handle.count(tally, at: time)
+            let apart = try await beside.count(other, at: time)
+            let later = try await handle.count(tally, at: Timestamp(seconds: 1_060))
+            var elsewhere = true
+            if !isTogether { elsewhere = try await beside.count(tally, at: time) }
             return check(
-                ("a question is refused", first && second && apart),
+                ("a question is refused", first && second && apart && elsewhere),
                 ("too many questions are asked", !third),
                 ("a question counts for ever", later))
         },
