@@ -10,6 +10,8 @@ package import SigningFiles
 package enum LogStatement {
     /// The entry after this one puts a policy in force.
     case attest(policyHash: [UInt8], Governance = .none, after: AuditHead)
+    /// The entry after this one ends a freeze.
+    case thaw(after: AuditHead)
     /// The entry after this one repairs the home at this time.
     case repair(what: String, time: Timestamp, after: AuditHead)
     /// The entries of the archived segment with this description are in the segment's file.
@@ -28,6 +30,7 @@ package enum LogStatement {
             }
             return Self.begin("countersign attest v2\0", after: head) + policyHash
                 + Digest.sha256(text.span)
+        case .thaw(let head): return Self.begin("countersign thaw v1\0", after: head)
         case .repair(let what, let time, let head):
             var message = Self.begin("countersign repair v1\0", after: head)
             message.append(bigEndian: UInt64(bitPattern: time.seconds))

@@ -88,7 +88,7 @@ struct EndToEndTests {
             return
         }
         #expect(reason.code == .frozen)
-        try home.ledger.thaw(at: now)
+        try home.ledger.thaw(at: now, signedBy: home.vault.openLogKey())
         guard case .outcome(.done) = try await answer("nep413", hub).ending else {
             Issue.record("still frozen")
             return

@@ -140,6 +140,7 @@ class Governance(Teams):
     def test_changed_files_of_one_hub_do_not_lift_the_approvals(self):
         one, two = self.governed()
         two.handle(request("before"))
+        one.handle(request("between"))
         # A person with access to the machine changes its files so that no approvers are needed.
         with sqlite3.connect(os.path.join(one.home, "ledger.db")) as base:
             (sequence, policy), = base.execute(

@@ -115,7 +115,8 @@ struct QuestionResourceTests {
         #expect(answered.body.contains("all signing was stopped"))
         #expect(try await queue.end(of: place).code == "frozen")
         // During a freeze a no still counts.
-        try queue.rig.signer.ledger.thaw(at: SystemEnvironment().now())
+        try queue.rig.signer.ledger.thaw(
+            at: SystemEnvironment().now(), signedBy: queue.rig.home.vault.openLogKey())
         let second = try await queue.submit()
         let (other, seen) = try await queue.one(token)
         try queue.rig.signer.ledger.freeze("again", at: SystemEnvironment().now())

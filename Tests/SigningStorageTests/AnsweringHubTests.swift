@@ -107,7 +107,7 @@ struct AnsweringHubTests {
     @Test(
         "is not believed when it writes other entries",
         arguments: [
-            Entry.freeze(reason: "x"), .approver(.retires([1])), .withdraw([[1]]),
+            Entry.freeze(FreezeEntry(reason: "x")), .approver(.retires([1])), .withdraw([[1]]),
             .hub(HubEntry(.retire, HubKey(number: 1, publicKey: policyHash), named: "hub-1")),
             .draw(DrawEntry(series: "s", first: 1, count: 1)),
         ])

@@ -51,7 +51,7 @@ struct ArchiveTests {
         try ledger.reserve(makeIntent(token: Self.token, serials: [Self.serial]))
         _ = try ledger.accept([5], at: Timestamp(seconds: 1_000))
         try ledger.freeze("pause", at: Timestamp(seconds: 1_002))
-        try ledger.thaw(at: Timestamp(seconds: 1_003))
+        try ledger.thaw(at: Timestamp(seconds: 1_003), signedBy: vault.openLogKey())
         for place in 0..<4 {
             try done(at: Self.now - 4 + Int64(place), claims: [.count(maximum: 99)])
         }

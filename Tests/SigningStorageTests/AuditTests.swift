@@ -35,7 +35,7 @@ import Testing
         }
         try ledger.record(makeRefusal())
         try ledger.freeze("pause", at: Timestamp(seconds: 2_000))
-        try ledger.thaw(at: Timestamp(seconds: 2_001))
+        try ledger.thaw(at: Timestamp(seconds: 2_001), signedBy: vault.openLogKey())
         try ledger.reserve(makeIntent(token: ReplayToken([7], isSingleUse: true)))
     }
 
@@ -300,6 +300,40 @@ import Testing
         try temporary.editLedger("DELETE FROM meta WHERE name = 'frozen'")
         let text = try problem()?.text
         #expect(text == "table meta: the freeze is missing, which entry 11 is about")
+    }
+
+    @Test("The end of a freeze counts only if the owner signed it", arguments: 0..<4)
+    func endOfFreeze(form: Int) throws {
+        try ledger.freeze("stop", at: Timestamp(seconds: 2_000))
+        let stranger = try Ed25519Key(seed: secret(of: 6))
+        if form == 0 {
+            try ledger.thaw(at: Timestamp(seconds: 2_001), signedBy: vault.openLogKey())
+            #expect(try problem() == nil)
+            return
+        }
+        if form == 1 {
+            try ledger.thaw(at: Timestamp(seconds: 2_001), signedBy: stranger)
+        } else {
+            try ledger.database.write { access throws(LedgerError) in
+                // A freeze in the form of an older program asks for no signature of the next ones.
+                let older = FreezeEntry(reason: "older", needsSignature: false)
+                if form == 3 { _ = try access.append(.freeze(older), at: sharingTime) }
+                _ = try access.append(.thaw(ThawEntry()), at: sharingTime)
+            }
+        }
+        #expect(try problem() == .unvouched(sequence: form == 3 ? 13 : 12))
+    }
+
+    @Test("The end of a freeze of an older program needs no signature")
+    func olderEndOfFreeze() throws {
+        let home = try TemporaryHome()
+        let ledger = try home.makeLedger()
+        try ledger.database.write { access throws(LedgerError) in
+            let older = FreezeEntry(reason: "older", needsSignature: false)
+            _ = try access.append(.freeze(older), at: sharingTime)
+            _ = try access.append(.thaw(ThawEntry()), at: sharingTime)
+        }
+        #expect(try home.verifiedLedger().problem == nil)
     }
 
     @Test("A checkpoint is due after 64 entries and at exit, once")

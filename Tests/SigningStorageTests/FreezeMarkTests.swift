@@ -48,7 +48,7 @@ struct FreezeMarkTests {
         #expect(throws: LedgerError.frozen) { try ledger.reserve(makeIntent()) }
         let freezes = try ledger.freezes()
         #expect(freezes.map(\.time.seconds) == [5])
-        #expect(try ledger.thaw(at: Timestamp(seconds: 9)))
+        #expect(try ledger.thaw(at: Timestamp(seconds: 9), signedBy: .fixture()))
         try ledger.reserve(makeIntent())
     }
 
@@ -66,7 +66,7 @@ struct FreezeMarkTests {
     func thawed() throws {
         let judged = try ledger.length()
         try freezeWhileHeld()
-        #expect(try ledger.thaw(at: Timestamp(seconds: 9)))
+        #expect(try ledger.thaw(at: Timestamp(seconds: 9), signedBy: .fixture()))
         let kinds = try AuditLog.open(temporary.home).entries(limit: 9).map(\.kind)
         #expect(kinds == ["thaw", "freeze"])
         #expect(try mark.read() == nil && ledger.freezeReason() == nil)

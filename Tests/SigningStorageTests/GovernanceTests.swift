@@ -98,6 +98,8 @@ struct GovernedRig {
         try await asked(question(act, nonce: nonce), yes: [rig.alice, rig.bob])
     }
 
+    func logKey() throws -> Ed25519Key { try rig.asking.vault.openLogKey() }
+
     func problem() throws -> AuditProblem? {
         try ledger.flush()
         return try AuditLog.open(rig.asking.home).verify(
@@ -111,7 +113,7 @@ struct GovernedRig {
         _ hash: [UInt8], demanding governance: Governance = .none, with approval: ApprovalEntry?,
         in ledger: SQLiteLedger
     ) throws {
-        let key = try rig.asking.vault.openLogKey()
+        let key = try logKey()
         try ledger.database.write { access throws(LedgerError) in
             let statement = LogStatement.attest(
                 policyHash: hash, governance, after: try access.auditHead())
@@ -119,22 +121,6 @@ struct GovernedRig {
                 policyHash: hash, governance: governance,
                 signature: try statement.signed(by: key), approval: approval)
             _ = try access.append(.attest(attest), at: now)
-        }
-    }
-
-    /// Writes a question and answers to it that no check of this program looks at.
-    func write(
-        _ question: JointQuestion, _ answers: [JointAnswer], in ledger: SQLiteLedger
-    ) throws {
-        let digest = JointRecord.digest(of: question)
-        try ledger.database.write { access throws(LedgerError) in
-            let ask = AskEntry(question: digest, expires: question.binding.expires)
-            _ = try access.append(
-                .ask(ask), at: now, NamedBytes(question: digest, JointRecord.body(question)))
-            for answer in answers {
-                _ = try access.append(
-                    .answer(AnswerEntry(question: digest, answer: answer)), at: now)
-            }
         }
     }
 }
@@ -261,22 +247,27 @@ struct GovernanceTests {
     @Test("a thaw needs them for the newest freeze, and a freeze needs none")
     func thaw() async throws {
         let rig = try GovernedRig()
-        #expect(try rig.ledger.thaw(at: rig.now) == false)
+        #expect(try rig.ledger.thaw(at: rig.now, signedBy: rig.logKey()) == false)
         try rig.ledger.freeze("lost\nmy phone", at: rig.now)
         let first = try #require(try rig.ledger.freezes().first)
         #expect(first.reason == "lost\nmy phone" && first.hub == nil)
-        let alone = GovernedRig.refusal { try rig.ledger.thaw(at: rig.now) }
+        let alone = GovernedRig.refusal {
+            try rig.ledger.thaw(at: rig.now, signedBy: rig.logKey())
+        }
         #expect(alone != nil)
         let digest = try await rig.approved(.thaw(freeze: first.entryHash))
         try rig.ledger.freeze("again", at: rig.now)
         let consent = ActConsent.now(digest, in: rig.ledger)
-        let late = GovernedRig.refusal { try rig.ledger.thaw(at: rig.now, consent) }
+        let late = GovernedRig.refusal {
+            try rig.ledger.thaw(at: rig.now, consent, signedBy: rig.logKey())
+        }
         #expect(late != nil)
         #expect(try rig.ledger.freezeReason() == "again")
         let freezes = try rig.ledger.freezes()
         #expect(freezes.map(\.reason) == ["again", "lost\nmy phone"])
         let second = try await rig.approved(.thaw(freeze: freezes[0].entryHash))
-        #expect(try rig.ledger.thaw(at: rig.now, ActConsent.now(second, in: rig.ledger)))
+        let agreed = ActConsent.now(second, in: rig.ledger)
+        #expect(try rig.ledger.thaw(at: rig.now, agreed, signedBy: rig.logKey()))
         #expect(try rig.ledger.freezeReason() == nil)
         #expect(try rig.ledger.freezes().isEmpty)
         #expect(try rig.problem() == nil)
@@ -294,10 +285,14 @@ struct GovernanceTests {
             try access.run("DELETE FROM audit WHERE kind = 'freeze'")
         }
         let consent = ActConsent.now(yes, in: rig.ledger)
-        let none = GovernedRig.refusal { try rig.ledger.thaw(at: rig.now, consent) }
+        let none = GovernedRig.refusal {
+            try rig.ledger.thaw(at: rig.now, consent, signedBy: rig.logKey())
+        }
         #expect(none == "the entry of the freeze is not in the record: freeze again")
         try rig.ledger.freeze("stolen", at: rig.now)
-        let other = GovernedRig.refusal { try rig.ledger.thaw(at: rig.now, consent) }
+        let other = GovernedRig.refusal {
+            try rig.ledger.thaw(at: rig.now, consent, signedBy: rig.logKey())
+        }
         #expect(other == "the yes was for something else, or another policy is in force now")
         #expect(try rig.ledger.freezeReason() == "stolen")
     }
@@ -372,9 +367,11 @@ struct GovernanceTests {
         #expect(throws: LedgerError.self) { try second.ledger.policyText(signedBy: key) }
 
         let third = try GovernedRig()
+        let logKey = try third.logKey()
         try third.ledger.freeze("a", at: third.now)
         try third.ledger.database.write { access throws(LedgerError) in
-            _ = try access.append(.thaw(ThawEntry()), at: third.now)
+            let thaw = try ThawEntry([], nil, after: access.auditHead(), signedBy: logKey)
+            _ = try access.append(.thaw(thaw), at: third.now)
         }
         #expect(try third.problem() == .unapproved(sequence: 3))
     }

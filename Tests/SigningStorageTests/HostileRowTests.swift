@@ -190,7 +190,7 @@ struct HostileRowTests {
     func columns(change: String) throws {
         ReplayCheck.skip(team[1].database.path)
         try team[1].database.write { access throws(LedgerError) in
-            let entry = try access.append(.freeze(reason: "a"), at: sharingTime)
+            let entry = try access.append(.freeze(FreezeEntry(reason: "a")), at: sharingTime)
             try access.run("UPDATE audit SET \(change) WHERE sequence = \(entry.sequence)")
         }
         #expect {
@@ -206,7 +206,7 @@ struct HostileRowTests {
         try team[1].database.write { access throws(LedgerError) in
             let time = Timestamp(seconds: second)
             _ = try access.append(
-                EntryDraft(.freeze(reason: "a"), at: time), at: time)
+                EntryDraft(.freeze(FreezeEntry(reason: "a")), at: time), at: time)
         }
         #expect(throws: LedgerError.self) { try team[0].catchUp() }
         #expect(try team[0].freezeReason() == nil)

@@ -64,7 +64,7 @@ struct HubComparingTests {
         team.replace(0, with: try SQLiteLedger.open(team.homes[0].home), in: team.homes[0])
         #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
         try team[0].freeze("two histories", at: sharingTime)
-        try team[0].thaw(at: sharingTime)
+        try team[0].thaw(at: sharingTime, signedBy: .fixture())
         // The owner decides which history is right.
         try team[0].retire(hub: 2, at: sharingTime)
         try team[0].reserve(makeIntent())

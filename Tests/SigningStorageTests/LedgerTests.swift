@@ -92,7 +92,7 @@ import Testing
         #expect(try ledger.freezeReason() == "lost my phone")
         #expect(throws: LedgerError.frozen) { try ledger.reserve(makeIntent()) }
         try ledger.record(makeRefusal())
-        try ledger.thaw(at: Timestamp(seconds: 950))
+        try ledger.thaw(at: Timestamp(seconds: 950), signedBy: .fixture())
         try ledger.reserve(makeIntent())
         #expect(try ledger.intentCount() == 1)
         #expect(try ledger.freezeReason() == nil)
@@ -104,7 +104,7 @@ import Testing
         var intent = makeIntent()
         intent.judgedAt = try ledger.length()
         try ledger.freeze("wait", at: Timestamp(seconds: 900))
-        try ledger.thaw(at: Timestamp(seconds: 950))
+        try ledger.thaw(at: Timestamp(seconds: 950), signedBy: .fixture())
         #expect(throws: LedgerError.frozen) { try ledger.reserve(intent) }
         intent.judgedAt = try ledger.length()
         try ledger.reserve(intent)

@@ -99,6 +99,15 @@ struct LyingHubTests {
                 .contains("policy that was not in force") == true)
     }
 
+    @Test("ends no freeze without the owner's signature")
+    func thaw() throws {
+        try team[0].freeze("lost", at: Timestamp(seconds: 1_000))
+        try team[1].catchUp()
+        #expect(
+            try refusal(of: [.thaw(ThawEntry())])?.contains("the signature is missing") == true)
+        #expect(try team[0].freezeReason() == "lost")
+    }
+
     @Test("changes no row that its entries do not state")
     func rows() throws {
         for statement in [

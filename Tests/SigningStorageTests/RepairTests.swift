@@ -315,7 +315,7 @@ struct ClockTests {
     func refusal() throws {
         try ledger.record(makeRefusal(at: Self.far))
         try ledger.freeze("a", at: Timestamp(seconds: Self.far))
-        try ledger.thaw(at: Timestamp(seconds: Self.far))
+        try ledger.thaw(at: Timestamp(seconds: Self.far), signedBy: vault.openLogKey())
         #expect(try ledger.latestTime() == nil)
         try ledger.reserve(makeIntent(at: 1_000, claims: [.count(maximum: 1)]))
         #expect(try ledger.latestTime() == Timestamp(seconds: 1_000))

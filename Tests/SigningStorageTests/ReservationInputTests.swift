@@ -239,7 +239,7 @@ struct ReservationInputTests {
         let intent = try rig.judged()
         try rig.other.freeze("lost my phone", at: rig.now)
         #expect(rig.refusal(of: intent) == .frozen)
-        try rig.other.thaw(at: rig.now)
+        try rig.other.thaw(at: rig.now, signedBy: .fixture())
         #expect(rig.refusal(of: intent) == .frozen)
         #expect(rig.refusal(of: try rig.judged()) == nil)
     }

@@ -10,6 +10,24 @@ import Testing
 @testable import SigningStorage
 @testable import SigningVault
 
+extension GovernedRig {
+    /// Writes a question and answers to it that no check of this program looks at.
+    func write(
+        _ question: JointQuestion, _ answers: [JointAnswer], in ledger: SQLiteLedger
+    ) throws {
+        let digest = JointRecord.digest(of: question)
+        try ledger.database.write { access throws(LedgerError) in
+            let ask = AskEntry(question: digest, expires: question.binding.expires)
+            _ = try access.append(
+                .ask(ask), at: now, NamedBytes(question: digest, JointRecord.body(question)))
+            for answer in answers {
+                _ = try access.append(
+                    .answer(AnswerEntry(question: digest, answer: answer)), at: now)
+            }
+        }
+    }
+}
+
 @Suite("Hubs that share answers of several people")
 struct SharedGovernanceTests {
     private func team(_ rig: GovernedRig, of count: Int = 2) throws -> Team {

@@ -282,7 +282,7 @@ struct SharedLogFaultTests {
         try team[0].freeze("a", at: sharingTime)
         try team[1].catchUp()
         try team.homes[1].editLedger("UPDATE meta SET value = 'b' WHERE name = 'frozen'")
-        try team[0].thaw(at: sharingTime)
+        try team[0].thaw(at: sharingTime, signedBy: .fixture())
         #expect {
             try team[1].reserve(makeIntent())
         } throws: { error in

@@ -93,12 +93,17 @@ struct Team {
     }
 }
 
+extension Ed25519Key {
+    /// The log key of the tests.
+    static func fixture() throws -> Ed25519Key { try Ed25519Key(seed: secret(of: 5)) }
+}
+
 extension RecordTrust {
     /// The trust in records whose owner's entries are signed by the key of the tests.
     static var fixture: RecordTrust {
         get throws {
             RecordTrust(
-                logPublicKey: try Ed25519Key(seed: secret(of: 5)).publicKey, lastCheckpoint: nil)
+                logPublicKey: try Ed25519Key.fixture().publicKey, lastCheckpoint: nil)
         }
     }
 }

@@ -68,7 +68,7 @@ struct SharingTests {
         #expect(throws: LedgerError.frozen) { try team[1].reserve(makeIntent()) }
         try team[1].catchUp()
         #expect(try team[1].freezeReason() == "lost my phone")
-        try team[1].thaw(at: sharingTime)
+        try team[1].thaw(at: sharingTime, signedBy: .fixture())
         try team[0].reserve(makeIntent())
         try team.expectOneTruth()
     }

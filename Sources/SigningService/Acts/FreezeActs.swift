@@ -3,6 +3,7 @@
 internal import SigningCore
 internal import SigningFiles
 package import SigningStorage
+internal import SigningVault
 
 extension OwnerActs {
     /// Stops all signing in the home, for the reason given.
@@ -39,7 +40,9 @@ extension OwnerActs {
             return Freeze.text(ofEnding: freezes)
         }
         do {
-            let isThawed = try ledger.thaw(at: SystemEnvironment().now(), consent)
+            let isThawed = try ledger.thaw(
+                at: SystemEnvironment().now(), consent,
+                signedBy: place.home.vault.openLogKey())
             if !isThawed { await questions.withdraw(consent) }
             return isThawed
         } catch {

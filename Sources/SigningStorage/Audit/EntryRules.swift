@@ -26,6 +26,8 @@ struct EntryRules {
     /// The entries that put a policy in force and do not name its text.
     private var textless: Set<Int64> = []
     private var newestFreeze: AuditHead?
+    /// Whether a freeze ends only by a signed entry, as those do since format 17.
+    private var signsThaws = false
     /// Whether signing is frozen; nil if no known entry decides it.
     private var isFrozen: Bool?
     /// The approver keys that signing hubs hold, or have held.
@@ -74,6 +76,7 @@ struct EntryRules {
         let isFrozenNow = try access.exists("SELECT 1 FROM meta WHERE name = 'frozen'")
         isFrozen = isFrozenNow
         if isFrozenNow { newestFreeze = try access.newestEntry(of: .freeze)?.head }
+        signsThaws = true
         ownApprovers = try access.ownApprovers()
         retiredApprovers = try access.retiredApprovers()
         lastHub = try access.hubs().map(\.number).max() ?? 0
@@ -106,12 +109,14 @@ struct EntryRules {
             return done.remembers.isReadable ? nil : .changed(sequence: sequence)
         case .refusal(let refusal):
             return refusal.remembers.isReadable ? nil : .changed(sequence: sequence)
-        case .freeze:
+        case .freeze(let freeze):
             newestFreeze = entry.head
+            signsThaws = signsThaws || freeze.needsSignature
             // A missing entry after this one may have thawed the home.
             if sequence > unknown { isFrozen = true }
-        case .thaw:
+        case .thaw(let thaw):
             isFrozen = false
+            guard isVouched(thaw, for: entry) else { return .unvouched(sequence: sequence) }
             return try problem(withApprovalsOf: entry, content, in: access)
         case .attest(let attest): return try problem(with: attest, of: entry, content, in: access)
         case .export: return try problem(withApprovalsOf: entry, content, in: access)
@@ -218,6 +223,13 @@ struct EntryRules {
         policy = (entry.head, attest.policyHash)
         governance = attest.governance
         return problem
+    }
+
+    private func isVouched(_ thaw: ThawEntry, for entry: AuditEntry) -> Bool {
+        guard let signature = thaw.signature else { return !signsThaws && !statesRows }
+        return logPublicKey.map {
+            LogStatement.thaw(after: entry.predecessor).isSigned(signature, by: $0)
+        } ?? true
     }
 
     /// Texts are carried for known entries that put a policy in force and name no text, once.

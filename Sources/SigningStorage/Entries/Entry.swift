@@ -23,8 +23,8 @@ enum Entry: Hashable, Sendable {
     case result(ResultEntry)
     /// A request was not carried out.
     case refusal(RefusalEntry)
-    /// All signing stops, for this reason.
-    case freeze(reason: String)
+    /// All signing stops.
+    case freeze(FreezeEntry)
     /// Signing may go on.
     case thaw(ThawEntry)
     /// Grants are revoked, or connections end.

@@ -21,11 +21,7 @@ extension Entry {
         case .intent: self = .intent(try IntentEntry(&reader))
         case .result: self = .result(try ResultEntry(&reader))
         case .refusal: self = .refusal(try RefusalEntry(&reader))
-        case .freeze:
-            try reader.clock()
-            try reader.kind(kind)
-            self = .freeze(reason: try reader.text("reason"))
-            try reader.time()
+        case .freeze: self = .freeze(try FreezeEntry(&reader))
         case .thaw: self = .thaw(try ThawEntry(&reader))
         case .revoke: self = .revoke(try RevokeEntry(&reader))
         case .attest: self = .attest(try AttestEntry(&reader))

@@ -49,11 +49,7 @@ extension Entry {
         case .intent(let intent): intent.write(to: &writer)
         case .result(let result): result.write(to: &writer)
         case .refusal(let refusal): refusal.write(to: &writer)
-        case .freeze(let reason):
-            writer.clock()
-            writer.kind()
-            writer.text("reason", reason)
-            writer.time()
+        case .freeze(let freeze): freeze.write(to: &writer)
         case .thaw(let thaw): thaw.write(to: &writer)
         case .revoke(let revoke): revoke.write(to: &writer)
         case .attest(let attest): attest.write(to: &writer)

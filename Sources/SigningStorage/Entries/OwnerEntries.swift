@@ -2,13 +2,24 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningCrypto
 internal import SigningFiles
+internal import SigningVault
+
+/// A freeze of signing.
+struct FreezeEntry: Hashable, Sendable {
+    var reason: String
+    /// Whether only an entry that the log key signed ends it, as since format 17.
+    var needsSignature = true
+}
 
 /// The end of a freeze.
 struct ThawEntry: Hashable, Sendable {
     /// The hash of the freeze's entry, if several people approved its end (since format 13).
     var freeze: [UInt8]?
     var approval: ApprovalEntry?
+    /// The signature of the log key; nil in entries of formats 1 to 16.
+    var signature: [UInt8]?
 }
 
 /// The revocation of grants, or the end of connections.
@@ -81,12 +92,44 @@ struct RepairEntry: Hashable, Sendable {
     static let tables = "tables"
 }
 
+extension FreezeEntry {
+    init(_ reader: inout EntryReader) throws(EntryError) {
+        try reader.clock()
+        needsSignature = reader.isNext("end_is_signed")
+        if needsSignature {
+            guard try reader.flag("end_is_signed") else { throw reader.expected("true") }
+        }
+        try reader.kind(.freeze)
+        reason = try reader.text("reason")
+        try reader.time()
+    }
+
+    func write(to writer: inout EntryWriter) {
+        writer.clock()
+        if needsSignature { writer.flag("end_is_signed", true) }
+        writer.kind()
+        writer.text("reason", reason)
+        writer.time()
+    }
+}
+
 extension ThawEntry {
+    /// Ends a freeze by the entry after `head`; the approval names the freeze's entry.
+    init(
+        _ freeze: [UInt8], _ approval: ApprovalEntry?, after head: AuditHead,
+        signedBy key: borrowing Ed25519Key
+    ) throws(LedgerError) {
+        self.freeze = approval == nil ? nil : freeze
+        self.approval = approval
+        signature = try LogStatement.thaw(after: head).signed(by: key)
+    }
+
     init(_ reader: inout EntryReader) throws(EntryError) {
         approval = try ApprovalEntry.optional(&reader)
         try reader.clock()
         freeze = reader.isNext("freeze") ? try reader.hex("freeze") : nil
         try reader.kind(.thaw)
+        signature = reader.isNext("signature") ? try reader.hex("signature") : nil
         try reader.time()
     }
 
@@ -95,6 +138,7 @@ extension ThawEntry {
         writer.clock()
         if let freeze { writer.hex("freeze", freeze) }
         writer.kind()
+        if let signature { writer.hex("signature", signature) }
         writer.time()
     }
 }

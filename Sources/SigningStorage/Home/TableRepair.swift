@@ -192,7 +192,7 @@ extension Access<LedgerError> {
     /// Freezes signing and revokes answers as the rows before the repair said, on record.
     fileprivate func keep(_ state: StateBeforeRepair, at time: Timestamp) throws(LedgerError) {
         if let reason = state.freeze, try !exists("SELECT 1 FROM meta WHERE name = 'frozen'") {
-            _ = try append(.freeze(reason: reason), at: time)
+            _ = try append(.freeze(FreezeEntry(reason: reason)), at: time)
         }
         try revoke(state.revoked, at: time, because: "a row of the ledger said that it was revoked")
     }

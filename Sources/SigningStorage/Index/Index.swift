@@ -25,7 +25,7 @@ struct Index: ~Copyable {
         case .intent(let intent): try apply(intent, at: head)
         case .result(let result): try apply(result, at: head, bytes)
         case .refusal(let refusal): try insert(refusal.remembers, at: head)
-        case .freeze(let reason): try set("frozen", to: reason)
+        case .freeze(let freeze): try set("frozen", to: freeze.reason)
         case .thaw: try clear("frozen")
         case .revoke(let revoke):
             try self.revoke(revoke.grants, at: head.time)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+package import SigningCrypto
 internal import SigningFiles
 
 extension SQLiteLedger {
     /// Stops all signing until `thaw`, in every process that uses this ledger.
     package func freeze(_ reason: String, at time: Timestamp) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
-            _ = try access.append(.freeze(reason: Entry.clipped(reason)), at: time)
+            _ = try access.append(.freeze(FreezeEntry(reason: Entry.clipped(reason))), at: time)
         }
     }
 
@@ -20,13 +21,13 @@ extension SQLiteLedger {
         guard mark.clear() else { throw .unavailable("freeze.mark cannot be written") }
     }
 
-    /// Ends the freeze; false if signing was not frozen.
+    /// Ends the freeze by an entry that the log key signs; false if signing was not frozen.
     ///
     /// If the policy in force demands approvers, they must have approved the end of the newest
     /// freeze.
     @discardableResult
     package func thaw(
-        at time: Timestamp, _ consent: ActConsent = .none
+        at time: Timestamp, _ consent: ActConsent = .none, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) -> Bool {
         try recordFreezeMark()
         return try database.write { access throws(LedgerError) in
@@ -38,7 +39,7 @@ extension SQLiteLedger {
                 throw .notApproved("the entry of the freeze is not in the record: freeze again")
             }
             let used = try access.use(consent, for: .thaw(freeze: freeze), at: time)
-            let thaw = ThawEntry(freeze: used == nil ? nil : freeze, approval: used)
+            let thaw = try ThawEntry(freeze, used, after: access.auditHead(), signedBy: key)
             _ = try access.append(.thaw(thaw), at: time)
             return true
         }
@@ -50,7 +51,9 @@ extension SQLiteLedger {
             guard try access.freezeReason() != nil else { return [] }
             let thawed = try access.newestEntry(of: .thaw)?.sequence ?? 0
             let hubs = try access.hubs()
-            return try access.freezes(after: thawed).map { (entry) throws(LedgerError) in
+            let freezes = try access.newestEntries(
+                of: .freeze, after: thawed, countMax: Freeze.countMax)
+            return try freezes.map { (entry) throws(LedgerError) in
                 let hub = try access.writer(of: entry.sequence)
                 return Freeze(
                     entry, by: hub.flatMap { number in hubs.first { $0.number == number }?.name })
@@ -84,8 +87,8 @@ extension Home {
             try SQLiteLedger.openPatiently(self).freeze(reason, at: time)
             return nil
         } catch {
-            let noted = FreezeMark.Content(time: time, reason: Entry.clipped(reason))
-            guard freezeMark.set(noted) else { throw error }
+            let mark = FreezeMark.Content(time: time, reason: Entry.clipped(reason))
+            guard freezeMark.set(mark) else { throw error }
             return error
         }
     }
@@ -106,26 +109,22 @@ package struct Freeze: Hashable, Sendable {
     fileprivate init(_ entry: AuditEntry, by hub: String?) {
         entryHash = entry.hash
         time = entry.time
-        reason = if case .freeze(let reason)? = entry.change { reason } else { "" }
+        reason = if case .freeze(let freeze)? = entry.change { freeze.reason } else { "" }
         self.hub = hub
     }
 }
 
 extension Access<LedgerError> {
-    fileprivate func freezes(after sequence: Int64) throws(LedgerError) -> [AuditEntry] {
-        try newestEntries(of: .freeze, after: sequence, countMax: Freeze.countMax)
-    }
-
     /// Throws if signing is frozen, or if a freeze or a policy was recorded since a request was
     /// judged, even if signing was unfrozen or the policy was put back in the meantime.
     func checkUndisturbed(since judged: RecordLength?) throws(LedgerError) {
         guard try freezeReason() == nil else { throw .frozen }
         guard let judged else { return }
-        let kind = try first(
-            "SELECT max(kind) FROM audit WHERE sequence > ? AND kind IN ('attest', 'freeze')",
-            .integer(judged.entries)
-        ) { row throws(LedgerError) in try row.optionalText(0) }
-        guard let kind = kind ?? nil else { return }
+        let query = "SELECT kind FROM audit WHERE sequence > ? AND kind IN ('attest', 'freeze') "
+        let kind = try first(query + "ORDER BY kind DESC", .integer(judged.entries)) {
+            row throws(LedgerError) in try row.text(0)
+        }
+        guard let kind else { return }
         throw kind == AuditKind.freeze.rawValue ? LedgerError.frozen : .policyChanged
     }
 
@@ -133,12 +132,8 @@ extension Access<LedgerError> {
     /// frozen.
     func freezeReason() throws(LedgerError) -> String? {
         if let noted = try FreezeMark(besideLedger: path).read() { return noted.reason }
-        return try recordedFreezeReason()
-    }
-
-    /// The reason on record, without the mark file; nil if no freeze is on record.
-    func recordedFreezeReason() throws(LedgerError) -> String? {
-        let query = "SELECT value FROM meta WHERE name = 'frozen'"
-        return try first(query) { row throws(LedgerError) in try row.text(0) }
+        return try first("SELECT value FROM meta WHERE name = 'frozen'") {
+            row throws(LedgerError) in try row.text(0)
+        }
     }
 }
