@@ -50,6 +50,9 @@ struct NEARKeyTests {
             let words = try #require(row["mnemonic"]?.text)
             var made = try read("\n " + words.uppercased() + "\n", ["--path", path])
             #expect(try publicText(made) == row["publicKey"]?.text)
+            let text = try SecretText.near(of: made.secret)
+            let secretKey = try #require(row["secretKey"]?.text)
+            #expect(text.withSpan { ConstantTime.isEqual($0, secretKey.utf8.span) })
             guard let phrase = made.phrase.take() else {
                 Issue.record("no phrase")
                 continue
@@ -111,6 +114,17 @@ struct NEARKeyTests {
         let (secret, key) = (
             try #require(row["secretKey"]?.text), try #require(row["publicKey"]?.text)
         )
+        func read(_ text: String, _ words: [String] = []) throws -> MadeSecret {
+            let source = KeySource(bytes: SecretBytes(copying: text.utf8.span))
+            #expect(try KeyFileKind(of: source, given: .near) == .credentials)
+            return try NEARCredentials.read(source, Self.invocation(words))
+        }
+        func words(_ text: String) -> CLIError? {
+            do {
+                _ = try read(text)
+                return nil
+            } catch { return CLIError(error) }
+        }
         func file(_ account: String, _ key: String) -> String {
             """
 

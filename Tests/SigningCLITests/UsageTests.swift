@@ -54,7 +54,7 @@ struct UsageTests {
     @Test("a secret among the arguments is refused and not repeated")
     func secretArgument() throws {
         let command = try #require(CommandLineTool.commands.first { $0.name == "key import" })
-        let error = command.wrongOperands(["nsec1secret"])
+        let error = command.wrongOperands(["nsec1secret", "words"])
         #expect(error.message.contains("a secret does not belong among the arguments"))
         #expect(error.hint?.contains("standard input") == true)
         #expect(!"\(error)".contains("nsec1"))

@@ -34,6 +34,7 @@ public enum CommandLineTool {
         let console = Console(isQuiet: false, isJSON: isJSON)
         var command: Command?
         do {
+            try SecretArguments.check(words)
             if let help = try Help.asked(words, speaking: protocols) {
                 console.put(help)
                 return (words.isEmpty ? ExitStatus.usage : .done).rawValue

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The positions of the members of one flat JSON object; no value is copied or unescaped.
+/// The positions of the members of one JSON object; no value is copied or unescaped.
+///
+/// Objects and lists in it are refused, or skipped if the caller wishes.
 struct FlatMembers {
     /// A syntax error with its offset; it never contains a part of the text.
     struct ParseError: Error, Hashable {
@@ -10,10 +12,14 @@ struct FlatMembers {
 
     /// The maximum number of members.
     static let countMax = 32
+    /// The deepest nesting of skipped values.
+    static let depthMax = 16
 
     private enum Value {
         case text(Range<Int>)
-        case escapedText
+        case escapedText(Range<Int>)
+        /// An object or a list, which is not checked further than its brackets.
+        case nested(Range<Int>)
         /// `null`, which counts as an absent member.
         case nothing
         case other
@@ -21,8 +27,10 @@ struct FlatMembers {
 
     private var members: [(name: Range<Int>, value: Value)] = []
     private var position = 0
+    private let skipsNested: Bool
 
-    init(of text: Span<UInt8>) throws(ParseError) {
+    init(of text: Span<UInt8>, skippingNested skipsNested: Bool = false) throws(ParseError) {
+        self.skipsNested = skipsNested
         try take("{", in: text)
         var isFirst = true
         while try !takeEnd(in: text) {
@@ -36,20 +44,56 @@ struct FlatMembers {
 
     /// The position of a member's text; nil if the member is absent or null.
     func place(of name: String, in text: Span<UInt8>) throws(ParseError) -> Range<Int>? {
-        let name = name.utf8.span
-        for member in members where Self.isSame(text.extracting(member.name), name) {
-            switch member.value {
-            case .text(let place): return place
-            case .nothing: return nil
-            case .escapedText:
-                throw ParseError(
-                    what: "an escape in a member name", offset: member.name.lowerBound)
-            case .other:
-                throw ParseError(
-                    what: "a value that is not a string", offset: member.name.lowerBound)
+        guard let (member, value) = member(name, in: text) else { return nil }
+        switch value {
+        case .text(let place): return place
+        case .nothing: return nil
+        case .escapedText:
+            throw ParseError(what: "an escape in a member name", offset: member.lowerBound)
+        case .other, .nested:
+            throw ParseError(what: "a value that is not a string", offset: member.lowerBound)
+        }
+    }
+
+    /// The text of a member with its escapes, and whether it has any; nil if absent or null.
+    func rawText(
+        _ name: String, in text: Span<UInt8>
+    ) throws(ParseError) -> (place: Range<Int>, isEscaped: Bool)? {
+        guard let (_, value) = member(name, in: text), case .escapedText(let place) = value else {
+            return try place(of: name, in: text).map { ($0, false) }
+        }
+        return (place, true)
+    }
+
+    /// The positions of the objects in a list; nil if the member is absent or no list of objects.
+    func objects(_ name: String, in text: Span<UInt8>) -> [Range<Int>]? {
+        guard let (_, value) = member(name, in: text), case .nested(let place) = value,
+            text[place.lowerBound] == UInt8(ascii: "[")
+        else { return nil }
+        return Self.objects(in: place, of: text)
+    }
+
+    func has(_ name: String, in text: Span<UInt8>) -> Bool { member(name, in: text) != nil }
+
+    private func member(
+        _ name: String, in text: Span<UInt8>
+    ) -> (name: Range<Int>, value: Value)? {
+        members.first { Self.isSame(text.extracting($0.name), name.utf8.span) }
+    }
+
+    private static func objects(in list: Range<Int>, of text: Span<UInt8>) -> [Range<Int>]? {
+        var walk = NestedWalk()
+        var (objects, start): ([Range<Int>], Int?) = ([], nil)
+        for index in list {
+            let before = walk.depth
+            guard walk.take(text[index]) else { return nil }
+            if before == 1, walk.depth == 2, !walk.isInString { start = index }
+            if before == 2, walk.depth == 1, let first = start {
+                guard text[first] == UInt8(ascii: "{") else { return nil }
+                objects.append(first..<index + 1)
             }
         }
-        return nil
+        return objects
     }
 
     private mutating func takeMember(in text: Span<UInt8>) throws(ParseError) {
@@ -74,7 +118,9 @@ struct FlatMembers {
         guard position < text.count else { throw failure("the end") }
         switch text[position] {
         case UInt8(ascii: "\""): return try takeString(in: text)
-        case UInt8(ascii: "{"), UInt8(ascii: "["): throw failure("a nested value")
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard skipsNested else { throw failure("a nested value") }
+            return try takeNested(in: text)
         default:
             let start = position
             while position < text.count, Self.isWordByte(text[position]) { position += 1 }
@@ -90,6 +136,17 @@ struct FlatMembers {
         }
     }
 
+    private mutating func takeNested(in text: Span<UInt8>) throws(ParseError) -> Value {
+        let start = position
+        var walk = NestedWalk()
+        while position < text.count {
+            guard walk.take(text[position]) else { throw failure("wrong brackets") }
+            position += 1
+            if walk.depth == 0 { return .nested(start..<position) }
+        }
+        throw failure("the end")
+    }
+
     /// Reads a string; its range excludes the quotes.
     private mutating func takeString(in text: Span<UInt8>) throws(ParseError) -> Value {
         try take("\"", in: text)
@@ -99,7 +156,8 @@ struct FlatMembers {
             switch text[position] {
             case UInt8(ascii: "\""):
                 position += 1
-                return isEscaped ? .escapedText : .text(start..<position - 1)
+                let place = start..<position - 1
+                return isEscaped ? .escapedText(place) : .text(place)
             case UInt8(ascii: "\\"):
                 isEscaped = true
                 position += 2

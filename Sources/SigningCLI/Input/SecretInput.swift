@@ -23,26 +23,29 @@ enum SecretInput {
         return try read(from: STDIN_FILENO, stopsAtLineEnd: false)
     }
 
-    /// Reads an open file to its end.
-    static func readFile(_ descriptor: Int32) throws -> SecretBytes {
-        try read(from: descriptor, stopsAtLineEnd: false)
+    /// Reads an open file to its end, which is before `countMax` unless the file grows.
+    static func readFile(_ descriptor: Int32, countMax: Int) throws -> SecretBytes {
+        try read(from: descriptor, stopsAtLineEnd: false, countMax: countMax)
     }
 
-    private static func read(from descriptor: Int32, stopsAtLineEnd: Bool) throws -> SecretBytes {
-        try SecretBytes(countMax: bytesMax) { output in
+    private static func read(
+        from descriptor: Int32, stopsAtLineEnd: Bool, countMax: Int = bytesMax
+    ) throws -> SecretBytes {
+        try SecretBytes(countMax: countMax) { output in
             var count = 0
             while true {
                 guard count < output.count else {
                     throw CLIError(
-                        "the secret is longer than \(bytesMax) bytes",
+                        "the secret is longer than \(countMax) bytes",
                         hint: stopsAtLineEnd
                             ? "the secret is one line: end it with "
                                 + "Enter" : "check that it is the right file")
                 }
-                // Reads one byte at a time, as the bytes after the line belong to another reader.
+                // Reads a line one byte at a time, as the bytes after it belong to another reader.
+                let wanted = stopsAtLineEnd ? 1 : output.count - count
                 let got = unsafe output.withUnsafeMutableBufferPointer { buffer in
                     let place = unsafe buffer.baseAddress.map { unsafe $0 + count }
-                    return unsafe Glibc.read(descriptor, place, 1)
+                    return unsafe Glibc.read(descriptor, place, wanted)
                 }
                 if got < 0, errno == EINTR { continue }
                 guard got >= 0 else {
@@ -57,7 +60,7 @@ enum SecretInput {
                     if got == 1 { output[count] = 0 }
                     return count
                 }
-                count += 1
+                count += got
             }
         }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// HKDF with SHA-256 (RFC 5869).
-enum HKDF {
+package enum HKDF {
     /// Condenses input key material into a 32-byte pseudo-random key.
-    static func extract(salt: Span<UInt8>, input: borrowing SecretBytes) -> SecretBytes {
+    package static func extract(salt: Span<UInt8>, input: borrowing SecretBytes) -> SecretBytes {
         SecretBytes(count: Digest.sha256Count) { output in
             let state = HMACSHA256(key: salt)
             input.withSpan { state.update($0) }

@@ -2,11 +2,11 @@
 
 internal import CSodium
 
-/// scrypt (RFC 7914) as NIP-49 uses it: r = 8, p = 1.
-enum Scrypt {
-    /// Derives a key of 32 bytes; nil if there is not enough memory, 2^logN KiB.
-    static func derive(
-        password: borrowing SecretBytes, salt: Span<UInt8>, logN: Int
+/// scrypt (RFC 7914); r = 8 and p = 1 in NIP-49.
+package enum Scrypt {
+    /// Derives a key of 32 bytes; nil if there is not enough memory, 128 r 2^logN bytes.
+    package static func derive(
+        password: borrowing SecretBytes, salt: Span<UInt8>, logN: Int, r: UInt32 = 8, p: UInt32 = 1
     ) -> SecretBytes? {
         precondition((1...62).contains(logN), "the cost of scrypt is not within 1 to 62")
         let count = password.count
@@ -16,7 +16,7 @@ enum Scrypt {
                 return unsafe password.withPointer { text in
                     unsafe salt.withPointer { salt16 in
                         unsafe crypto_pwhash_scryptsalsa208sha256_ll(
-                            text, count, salt16, salt.count, 1 << UInt64(logN), 8, 1, output,
+                            text, count, salt16, salt.count, 1 << UInt64(logN), r, p, output,
                             keyCount)
                     }
                 }

@@ -65,6 +65,8 @@ public enum SecretText {
         return seed
     }
 
+    package static let nearPrefix = "ed25519:"
+
     /// Reads a 32-byte Ed25519 seed from the 25 words that Algorand wallets show.
     public static func algorand(_ text: borrowing SecretBytes) throws(ParseError) -> SecretBytes {
         do throws(MnemonicError) {

@@ -32,6 +32,24 @@ internal import CSQLite
         try configure()
     }
 
+    /// Opens a copy of another program's database file in memory; the file itself stays untouched.
+    package init(image: Span<UInt8>) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = unsafe sqlite3_open_v2(":memory:", &opened, flags, nil)
+        guard code == SQLITE_OK, let handle = unsafe opened else {
+            unsafe sqlite3_close_v2(opened)
+            throw .failed(code: code, statement: "open")
+        }
+        unsafe self.handle = handle
+        path = ":memory:"
+        try distrust()
+        let read = unsafe image.withUnsafeBytes { bytes in
+            unsafe sqlite3_shim_read_image(handle, bytes.baseAddress, Int64(bytes.count))
+        }
+        guard read == SQLITE_OK else { throw .failed(code: read, statement: "open") }
+    }
+
     /// True if SQLite's memory statistics are off; the first access turns them off.
     ///
     /// The statistics are not needed and take a lock for each allocation. They stay on if SQLite
@@ -122,7 +140,8 @@ internal import CSQLite
         unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 
-    private func configure() throws(SQLiteError) {
+    /// Turns off what a file of another program could make SQLite do.
+    private func distrust() throws(SQLiteError) {
         // The file may contain triggers, views or functions from another program.
         let options: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -133,6 +152,10 @@ internal import CSQLite
             let code = unsafe sqlite3_shim_set_option(handle, option, value)
             guard code == SQLITE_OK else { throw .failed(code: code, statement: "configure") }
         }
+    }
+
+    private func configure() throws(SQLiteError) {
+        try distrust()
         // If the file is not writable, SQLite opens it read-only without an error.
         guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
             throw .failed(code: SQLITE_READONLY, statement: "open")

@@ -56,3 +56,14 @@ static inline int sqlite3_shim_wal_header(sqlite3 *database, sqlite3_uint64 head
         if (header[place] != copies[6 + place]) return 0;
     return 1;
 }
+
+// Opens a copy of a database file's bytes, which SQLite frees, as the main database.
+static inline int sqlite3_shim_read_image(
+    sqlite3 *database, const void *_Nullable bytes, sqlite3_int64 count) {
+    unsigned char *copy = sqlite3_malloc64((sqlite3_uint64)count + 1);
+    if (!copy) return SQLITE_NOMEM;
+    if (count > 0) __builtin_memcpy(copy, bytes, (unsigned long)count);
+    return sqlite3_deserialize(
+        database, "main", copy, count, count,
+        SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
+}

@@ -8,7 +8,7 @@ import SigningService
 import SigningVault
 
 extension CommandLineTool {
-    private static let making =
+    static let making =
         [
             Option(name: "--protocol", value: "P", offers: .protocols),
             Option(name: "--name", value: "NAME"),
@@ -53,54 +53,12 @@ extension CommandLineTool {
             invocation, chain, make(BIP39.makeEntropy(wordCount: wordCount), invocation))
     }
 
-    static let keyImport = Command(
-        name: "key import",
-        options: making + [Option(name: "--credentials", value: "FILE")] + AlgorandSecret.options
-            + [DerivedAddress.option],
-        operands: 0...0,
-        traits: [.takesSecrets],
-        summary: "import a secret key from standard input or a file",
-        usage: """
-            usage: countersign key import --protocol P --name NAME [--account ID] [--network NET]
-                                          [--words-account N] [--path PATH] [--secret-fd N]
-                                          [--credentials FILE] [--mdk-index N]
-                                          [--scheme SCHEME] [--hd-path PATH] [--hd-mode MODE]
-                                          [--yes]
-
-            Imports a secret key from standard input, never from an argument. The other options are
-            those of "key new".
-
-            nostr takes nsec1..., 64 hexadecimal digits, ncryptsec1... or 12 to 24 words. The
-            password of an ncryptsec is asked for, or read from descriptor N of --secret-fd. For
-            words, --words-account is the number of the key (NIP-06; 0), and --secret-fd reads the
-            passphrase of the words.
-
-            near takes ed25519:... or 12 to 24 words; --path is m/44'/397'/0' by default, and
-            m/44'/397'/0'/0'/1' on a Ledger. It also takes a file of ~/.near-credentials, from
-            --credentials FILE or standard input; the folder of FILE names the network.
-
-            algorand takes 25 words. With --mdk-index they are the master key of a kmd wallet, and N
-            is the number of the key, from 1. With --scheme or --hd-path they are the 12 to 24 words
-            of a wallet, and --secret-fd reads their passphrase. SCHEME is arc52 (m/44'/283'/0'/0/0;
-            MODE is peikert or khovratovich), slip10 (m/44'/283'/0'/0'/0', Trust Wallet) or ledger
-            (m/44'/283'/0'/0/0; the third number is the account). On a terminal you see the address
-            before the key is kept; --yes keeps it without a question.
-
-            example: countersign key import --protocol nostr --name alice < secret.txt
-            """
-    ) { invocation in
-        let chain = try chain(invocation)
-        try WordOptions.check(invocation.arguments, for: chain)
-        if let path = invocation.arguments.value("--credentials") {
-            return try importCredentials(path, chain, invocation)
-        }
-        let text = try SecretInput.readStandardInput()
-        return try add(invocation, chain, SecretForms.of(chain).read(text, invocation))
+    /// The chain of the new key.
+    static func chain(_ invocation: Invocation) throws -> any Chain {
+        try chain(named: try invocation.arguments.required("--protocol"), invocation)
     }
 
-    /// The chain of the new key.
-    private static func chain(_ invocation: Invocation) throws -> any Chain {
-        let name = try invocation.arguments.required("--protocol")
+    static func chain(named name: String, _ invocation: Invocation) throws -> any Chain {
         guard let chain = invocation.protocols.chain(named: name) else {
             let names = invocation.protocols.names
             let near = Suggestion.closest(to: name, among: names)
@@ -112,21 +70,7 @@ extension CommandLineTool {
         return chain
     }
 
-    private static func importCredentials(
-        _ path: String, _ chain: any Chain, _ invocation: Invocation
-    ) throws -> ExitStatus {
-        guard chain is NEARChain else {
-            throw CLIError.usage("--credentials applies only to near keys", hint: "leave it out")
-        }
-        try WordOptions.refuse(invocation.arguments, "with --credentials")
-        let status = try add(invocation, chain, NEARCredentials.read(path, invocation))
-        invocation.console.note(
-            "\(VisibleText.escaped(path)) still contains the secret in plain text; delete it if "
-                + "you do not need it")
-        return status
-    }
-
-    private static func add(
+    static func add(
         _ invocation: Invocation, _ chain: any Chain, _ made: consuming MadeSecret
     ) throws -> ExitStatus {
         var made = made

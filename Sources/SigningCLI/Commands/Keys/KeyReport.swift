@@ -112,6 +112,11 @@ struct KeyReport {
         }
     }
 
+    /// Writes the keys as one JSON list.
+    func putList(_ accounts: [Account]) {
+        console.put(JSON.array(accounts.map { json($0, among: []) }).write())
+    }
+
     func putTable(_ accounts: [Account]) {
         let rows = accounts.map {
             [$0.name, $0.protocolID.name, $0.network ?? "-", $0.address]

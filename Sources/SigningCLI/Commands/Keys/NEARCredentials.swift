@@ -19,16 +19,12 @@ enum NEARCredentials {
     }
 
     /// Reads a file and checks that its path and its members agree with its key.
-    static func read(_ path: String, _ invocation: Invocation) throws -> MadeSecret {
-        let shown = VisibleText.escaped(path)
-        let file = try CredentialsFile.open(path)
-        let made = try read(
-            try file.read(), shown, CredentialsPlace(path: file.realPath), invocation)
-        if file.isOpenToOthers {
-            invocation.console.warn(
-                "\(shown) can be read by others", hint: "chmod 600 \(shown)")
-        }
-        return made
+    static func read(
+        _ source: borrowing KeySource, _ invocation: Invocation
+    ) throws -> MadeSecret {
+        try WordOptions.refuse(invocation.arguments, "with credentials")
+        let place = CredentialsPlace(path: source.realPath ?? "")
+        return try read(source.bytes, source.shown, place, invocation)
     }
 
     /// Reads the text of a credentials file from any source.

@@ -5,13 +5,8 @@ import SigningVault
 
 /// The formats of NEAR secrets.
 enum NEARSecret {
-    /// Reads `ed25519:...`, words, or the text of a credentials file.
+    /// Reads `ed25519:...` or words.
     static func read(_ text: borrowing SecretBytes, _ invocation: Invocation) throws -> MadeSecret {
-        if SecretText.begins(text, with: "{") {
-            try WordOptions.refuse(invocation.arguments, "with credentials")
-            let place = CredentialsPlace(path: "")
-            return try NEARCredentials.read(text, "standard input", place, invocation)
-        }
         // One word is `ed25519:...`; two words are an incomplete mnemonic.
         let hasWords = text.withSpan { MnemonicText.wordCount(in: $0) } > 1
         guard hasWords else {

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningCrypto
 
 extension SecretText {
     /// Returns the `ed25519:` text of a NEAR key: Base58 of seed and public key.
-    public static func near(of seed: borrowing SecretBytes) throws(CryptoError) -> SecretBytes {
-        let key = try Ed25519Key(seed: seed)
-        let digits = key.secretKey.withSpan { both in
+    static func near(of seed: borrowing SecretBytes) throws(CryptoError) -> SecretBytes {
+        let publicKey = try Ed25519Key(seed: seed).publicKey
+        let both = SecretBytes(count: seed.count + publicKey.count) { both in
+            seed.withSpan { seed in for index in seed.indices { both[index] = seed[index] } }
+            for index in publicKey.indices { both[seed.count + index] = publicKey[index] }
+        }
+        let digits = both.withSpan { both in
             SecretBytes(countMax: Base58.textCountMax(count: both.count)) { text in
                 Base58.encode(both, into: &text)
             }
@@ -15,7 +20,7 @@ extension SecretText {
     }
 
     /// Returns the key file of NEAR's command-line tools, on one line.
-    public static func nearCredentials(
+    static func nearCredentials(
         of seed: borrowing SecretBytes, account: String
     ) throws(CryptoError) -> SecretBytes {
         let key = try Ed25519Key(seed: seed)
@@ -29,8 +34,6 @@ extension SecretText {
         let secret = try near(of: seed)
         return joined(String(decoding: head, as: UTF8.self), secret, "\"}")
     }
-
-    static let nearPrefix = "ed25519:"
 
     private static func joined(
         _ head: String, _ secret: borrowing SecretBytes, _ tail: String

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCrypto
+
+/// Finds secrets among the arguments, where the shell's history and other programs see them.
+enum SecretArguments {
+    /// Refuses a command line of any command with a secret key in it; the error does not repeat it.
+    static func check(_ words: [String]) throws {
+        for word in words {
+            let value =
+                word.hasPrefix("--")
+                ? word.split(separator: "=", maxSplits: 1).last.map(String.init) ?? word : word
+            if isKey(value) || isMnemonic(value) { throw refusal }
+        }
+        let plain = words.filter { !$0.hasPrefix("-") }
+        for start in plain.indices {
+            for count in BIP39.wordCounts + [AlgorandMnemonic.wordCount]
+            where start + count <= plain.count {
+                if isMnemonic(plain[start..<start + count].joined(separator: " ")) {
+                    throw refusal
+                }
+            }
+        }
+    }
+
+    /// True if a text in place of the name of a file is a secret, in any form that is imported.
+    static func isSecret(_ text: String) -> Bool {
+        let isLong = text.utf8.count >= 32 && !text.utf8.contains(UInt8(ascii: "."))
+        return isKey(text) || isMnemonic(text)
+            || (isLong && text.utf8.allSatisfy(isDigit) && !KeySource.exists(text))
+    }
+
+    static let refusal = CLIError.usage(
+        "a secret does not belong among the arguments: the shell's history keeps it, and other "
+            + "programs can read it",
+        hint: "remove it from the history; give it in a file or on standard input")
+
+    /// True for an nsec, an ncryptsec, and the pair of secret and public key that NEAR writes.
+    private static func isKey(_ text: String) -> Bool {
+        let lower = text.lowercased()
+        for prefix in ["nsec1", "ncryptsec1"]
+        where lower.hasPrefix(prefix) && lower.utf8.count >= 32 && lower.utf8.allSatisfy(isDigit) {
+            return true
+        }
+        guard text.utf8.count <= 128, text.hasPrefix(SecretText.nearPrefix),
+            let both = try? Base58.decode(String(text.dropFirst(SecretText.nearPrefix.count)))
+        else { return false }
+        return both.count == 64
+    }
+
+    private static func isMnemonic(_ text: String) -> Bool {
+        guard text.utf8.count <= 512 else { return false }
+        let words = text.utf8.span
+        return (try? BIP39.entropy(words: words)) != nil
+            || (try? AlgorandMnemonic.seed(words: words)) != nil
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: false
+        }
+    }
+}
