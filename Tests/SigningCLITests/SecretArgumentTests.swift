@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import Testing
 
 @testable import SigningCLI
@@ -40,6 +41,7 @@ struct SecretArgumentTests {
             ["key", "import", "--name", "x", "nsec1-backup.txt"],
             ["nostr", "note", "nsec1 is a secret"],
             ["verify", "ed25519:9uMmkWHWqnqwFcAhH2tS3x3cc4hzGKa5TGWFajMXGkDX"],
+            ["verify", "ed25519:" + Base58.encode([UInt8](repeating: 7, count: 64).span)],
             ["audit", "show", String(repeating: "ab", count: 32)],
             ["nostr", "note"] + [String](repeating: "abandon", count: 12),
         ])

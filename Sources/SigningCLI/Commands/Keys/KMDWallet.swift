@@ -109,7 +109,7 @@ enum KMDWallet {
     static func damaged(_ shown: String) -> CLIError {
         CLIError(
             "\(shown) is a damaged kmd wallet",
-            hint: "import the words of its master key with --mdk-index (goal wallet export)")
+            hint: "export each account with goal account export, and import its 25 words")
     }
 }
 

@@ -67,18 +67,20 @@ extension CommandLineTool {
         _ invocation: Invocation
     ) throws -> ExitStatus {
         try WordOptions.check(invocation.arguments, for: chain)
-        if kind.isPlain, source.isOpenToOthers {
-            invocation.console.warn(
-                "\(source.shown) can be read by others", hint: "chmod 600 \(source.shown)")
-        }
         let status: ExitStatus
-        if case .text = kind {
-            status = try add(
-                invocation, chain, SecretForms.of(chain).read(source.bytes, invocation))
-        } else if kind == .credentials {
-            status = try add(invocation, chain, NEARCredentials.read(source, invocation))
-        } else {
-            status = try addAll(bundle(source, kind, invocation), source, chain, invocation)
+        switch kind {
+        case .text:
+            let made = try SecretForms.of(chain).read(source.bytes, invocation)
+            warn(about: source, kind, invocation.console)
+            status = try add(invocation, chain, made)
+        case .credentials:
+            let made = try NEARCredentials.read(source, invocation)
+            warn(about: source, kind, invocation.console)
+            status = try add(invocation, chain, made)
+        case .nostrBundle, .algorandBackup, .kmdWallet, .seed:
+            let bundle = try bundle(source, kind, invocation)
+            warn(about: source, kind, invocation.console)
+            status = try addAll(bundle, source, chain, invocation)
         }
         if kind.isPlain, source.realPath != nil {
             invocation.console.note(
@@ -86,6 +88,13 @@ extension CommandLineTool {
                     + "need it")
         }
         return status
+    }
+
+    private static func warn(
+        about source: borrowing KeySource, _ kind: KeyFileKind, _ console: Console
+    ) {
+        guard kind.isPlain, source.isOpenToOthers else { return }
+        console.warn("\(source.shown) can be read by others", hint: "chmod 600 \(source.shown)")
     }
 
     /// The keys of a file that can have several.

@@ -46,7 +46,9 @@ enum SecretArguments {
         guard text.utf8.count <= 128, text.hasPrefix(SecretText.nearPrefix),
             let both = try? Base58.decode(String(text.dropFirst(SecretText.nearPrefix.count)))
         else { return false }
+        // A signature has the same form, but its second half is no public key of the first.
         return both.count == 64
+            && (try? SecretText.near(SecretBytes(copying: text.utf8.span))) != nil
     }
 
     private static func isMnemonic(_ text: String) -> Bool {
