@@ -56,6 +56,30 @@ class KeyFilesPeer(unittest.TestCase):
                               secret="pass wörd", status=1)
         self.assertIn("there is no secret key of", other["error"])
 
+    def test_a_wallet_of_many_keys_gives_one_or_all_within_the_limit(self):
+        seeds = [self.source.randbytes(32) for _ in range(257)]
+        path = self.file("many.db", key_files.kmd_wallet(self.source, seeds, b"", (2, 1, 1)))
+        self.assertIn("at most 256", self.imported("many", path, status=1)["error"])
+        chosen = self.imported("chosen", path, "--account", key_files.pair(seeds[256])[2])
+        self.assertEqual(chosen["address"], key_files.pair(seeds[256])[2])
+        # A name that another key has stops the import before its first key.
+        pair = self.file("pair.db", key_files.kmd_wallet(self.source, seeds[:2], b"", (2, 1, 1)))
+        self.hub.command("key", "new", "--protocol", "nostr", "--name", "both-2")
+        self.assertIn("both-2", self.imported("both", pair, status=1)["error"])
+        names = [key["name"] for key in json.loads(self.hub.command("--json", "key", "list"))]
+        self.assertNotIn("both-1", names)
+
+    def test_the_account_of_the_standards_example(self):
+        secret = ("w0HG2VH7tAYz9PD4SYX0flC4CKh1OONCB6U5bP7cXGci7RJ4+fqRSfPEh54USMPbR+hIQa2QLEdQ"
+                  "jrH1uDHMRA==")
+        account = {"address": "ELWRE6HZ7KIUT46EQ6PBISGD3ND6QSCBVWICYR2QR2Y7LOBRZRCAIKLWDE",
+                   "name": "My NFT Account", "account_type": "single", "private_key": secret}
+        seed = base64.b64decode(secret)[:32]
+        self.assertEqual(key_files.pair(seed)[2], account["address"])
+        text, words = key_files.arc35(self.source, [account], bytes(range(16)))
+        shown = self.imported("standard", self.file("standard.txt", text), secret=words)
+        self.assertEqual(shown["address"], account["address"])
+
     def test_wallets_of_other_forms_are_refused(self):
         seeds = [self.source.randbytes(32)]
         newer = key_files.kmd_wallet(self.source, seeds, b"", (2, 1, 1), version=2)

@@ -47,6 +47,37 @@ struct FlatMembersTests {
         #expect(throws: FlatMembers.ParseError.self) { _ = try read(text) }
     }
 
+    private func objects(_ text: String) throws -> [String]? {
+        let bytes = Array(text.utf8)
+        let members = try FlatMembers(of: bytes.span, skippingNested: true)
+        return members.objects("a", in: bytes.span)?.map {
+            String(decoding: bytes[$0], as: UTF8.self)
+        }
+    }
+
+    @Test("the objects of a list are found, with anything nested in them")
+    func nested() throws {
+        let list = #"[{"x":"}]\"{"}, {"y":[1,{"z":[]}]} ,{}]"#
+        #expect(
+            try objects(#"{"b":{"a":[]},"a":"# + list + #","c":1}"#)
+                == [#"{"x":"}]\"{"}"#, #"{"y":[1,{"z":[]}]}"#, "{}"])
+        #expect(try objects(#"{"a":[]}"#)?.isEmpty == true)
+        #expect(try objects(#"{"a":[[1]]}"#) == nil)
+        #expect(try objects(#"{"a":{}}"#) == nil)
+        #expect(try objects(#"{"b":[]}"#) == nil)
+        let deepest = String(repeating: "[", count: FlatMembers.depthMax)
+        let closed = String(repeating: "]", count: FlatMembers.depthMax)
+        #expect(throws: Never.self) { _ = try objects(#"{"a":\#(deepest)\#(closed)}"#) }
+        for text in [
+            "[\(deepest)\(closed)]", "[}", "[", "[{]}", #"["]"#, "[\"\u{1}\"]", "[]]",
+        ] {
+            #expect(throws: FlatMembers.ParseError.self, "\(text)") {
+                _ = try objects(#"{"a":\#(text)}"#)
+            }
+        }
+        #expect(throws: FlatMembers.ParseError.self) { _ = try read(#"{"a":[],"b":"x"}"#, "b") }
+    }
+
     @Test("every beginning of an object is refused")
     func truncated() {
         let text = #"{"b":1,"a":"x","c":null}"#

@@ -95,7 +95,7 @@ enum AlgorandBackup {
         guard let members = try? FlatMembers(of: text, skippingNested: true),
             let places = members.objects("accounts", in: text)
         else { throw malformed(shown) }
-        guard places.count <= KeyBundle.countMax else { throw KeyBundle.tooMany(shown) }
+        try KeyBundle.check(count: places.count, shown)
         var bundle = KeyBundle()
         for (number, place) in places.enumerated() {
             let account = text.extracting(place)

@@ -52,7 +52,7 @@ enum KMDWallet {
         of rows: KMDRows, _ shown: String, _ invocation: Invocation
     ) throws -> KeyBundle {
         try rows.check(shown)
-        guard rows.keys.count <= KeyBundle.countMax else { throw KeyBundle.tooMany(shown) }
+        try KeyBundle.check(count: rows.keys.count, shown)
         guard let sealed = KMDBox(rows.master) else { throw damaged(shown) }
         let master = try master(sealed, shown, invocation)
         var bundle = KeyBundle()
@@ -138,7 +138,7 @@ struct KMDRows {
         }
         let rows = try database.statement(
             "SELECT address, secret_key_encrypted FROM keys ORDER BY key_idx IS NULL, key_idx,"
-                + " address LIMIT \(KeyBundle.countMax + 1)")
+                + " address LIMIT \(KeyBundle.accountsMax + 1)")
         while try rows.step() { keys.append((try rows.bytes(0), try rows.bytes(1))) }
         guard tables.contains("msig_addrs") else { return }
         let joint = try database.statement("SELECT count(*) FROM msig_addrs")

@@ -13,8 +13,10 @@ final class BundledKey: Sendable {
 
 /// The keys in a file that can hold several.
 struct KeyBundle {
-    /// The most keys of one file.
+    /// The most keys of one import.
     static let countMax = 256
+    /// The most accounts in a file, of which `--account` takes one.
+    static let accountsMax = 4_096
 
     var keys: [BundledKey] = []
     /// The accounts in the file that have no usable secret, each with the reason.
@@ -62,14 +64,21 @@ extension KeyBundle {
             }
         }
         if found.count == 1 { found[0].name = name }
-        guard found.count <= Self.countMax else { throw Self.tooMany(shown) }
+        guard found.count <= Self.countMax else {
+            throw CLIError(
+                "\(shown) has \(found.count) keys, and one import takes at most \(Self.countMax)",
+                hint: "import those that you need, each with --account ADDRESS")
+        }
         return found
     }
 
-    static func tooMany(_ shown: String) -> CLIError {
-        CLIError(
-            "\(shown) has more than \(countMax) keys",
-            hint: "import some of them, each with --account ADDRESS, or split the file")
+    /// Refuses a file with too many accounts to read them.
+    static func check(count: Int, _ shown: String) throws {
+        guard count <= accountsMax else {
+            throw CLIError(
+                "\(shown) has more than \(accountsMax) accounts",
+                hint: "split it where it was made")
+        }
     }
 
     private static func missing(

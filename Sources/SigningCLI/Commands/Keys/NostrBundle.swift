@@ -11,7 +11,7 @@ enum NostrBundle {
         var bundle = KeyBundle()
         var password: SecretBytes?
         let places = source.bytes.withSpan { secrets(in: $0) }
-        guard places.count <= KeyBundle.countMax else { throw KeyBundle.tooMany(source.shown) }
+        try KeyBundle.check(count: places.count, source.shown)
         for (place, line) in places {
             let text = source.bytes.withSpan { SecretBytes(copying: $0.extracting(place)) }
             if NIP49.isEncrypted(text), password == nil {
