@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The metrics of an agent, read over its socket and its port by Prometheus' own parser."""
 import http.client
+import json
 import os
 import pathlib
 import time
@@ -116,6 +117,34 @@ class Metrics(unittest.TestCase):
         self.assertEqual(self.get("/metrics?a=b", self.token)[0], 400)
         status, text = self.get(token=self.token, method="POST")
         self.assertEqual((status, "wrong_method" in text), (405, True))
+
+    def test_a_page_in_a_browser_reads_nothing(self):
+        """A page whose name leads to this machine has no token, and a browser shows it no answer."""
+        name = f"evil.example:{self.port}"
+        for method, status in [("GET", 401), ("OPTIONS", 405), ("HEAD", 405)]:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+            self.addCleanup(connection.close)
+            connection.request(method, "/metrics", headers={
+                "Host": name, "Origin": f"http://{name}", "Access-Control-Request-Headers": "authorization"})
+            answer = connection.getresponse()
+            self.assertEqual(answer.status, status, method)
+            self.assertEqual([head for head in answer.headers if head.lower().startswith("access-control")], [])
+            self.assertNotIn(b"countersign_", answer.read())
+
+    def test_a_token_in_the_url_is_refused_and_not_repeated(self):
+        for path in [f"/metrics?token={self.token}", f"/metrics?access_token={self.token}"]:
+            for token in [None, self.token]:
+                status, text = self.get(path, token)
+                self.assertEqual(status, 400)
+                self.assertNotIn(self.token, text)
+
+    def test_the_metrics_name_no_client_key_or_address(self):
+        self.agent.ask("POST", "/v1/requests", {"frame": event_url("private words")})
+        status, text = self.get(token=self.token)
+        self.assertEqual(status, 200)
+        [key] = json.loads(self.hub.command("--json", "key", "list"))
+        for word in ["alice", key["public_key"], "private words", "python", self.token, "prometheus"]:
+            self.assertNotIn(word, text)
 
     def test_a_token_for_metrics_sends_no_request(self):
         body = {"frame": event_url("four")}
