@@ -139,6 +139,17 @@ package enum SandboxProgram {
         opened(unsafe csandbox_open_program(path))
     }
 
+    /// Runs a program without a shell for at most `seconds`, or until the other end of `line`
+    /// closes; its environment has `news` and `count`.
+    ///
+    /// Returns its exit status, 128 and more for a signal, or the negative number of an error:
+    /// `ETIME` if it was ended, or an error of `look`.
+    package static func runHook(
+        _ program: String, _ news: String, _ count: UInt16, seconds: Int32, line: HelperLine
+    ) -> Int32 {
+        unsafe csandbox_hook_run(program, news, Int32(count), seconds, line.socket)
+    }
+
     private static func opened(_ file: Int32) -> Int32? {
         guard file >= 0 else {
             errno = -file

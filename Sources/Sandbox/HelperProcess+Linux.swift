@@ -11,9 +11,10 @@ package enum HelperProcess {
     /// Forks the process; call it while there is only one thread.
     ///
     /// In the new process `prepare` loads libraries, then the process is confined, and `body` runs
-    /// with the line until it returns. `name` has at most 15 bytes. Returns nil if the fork fails.
+    /// with the line until it returns. Without `prepare` the process is not confined, so that it
+    /// can run programs. `name` has at most 15 bytes. Returns nil if the fork fails.
     package static func start(
-        _ name: String, prepare: () -> Void, _ body: (HelperLine) -> Void
+        _ name: String, prepare: (() -> Void)?, _ body: (HelperLine) -> Void
     ) -> HelperLine? {
         guard csandbox_thread_count() == 1 else { return nil }
         var socket: Int32 = -1
@@ -21,8 +22,10 @@ package enum HelperProcess {
         guard process >= 0 else { return nil }
         let line = HelperLine(socket)
         guard process == 0 else { return line }
-        prepare()
-        Sandbox.enterToSpeak()
+        if let prepare {
+            prepare()
+            Sandbox.enterToSpeak()
+        }
         body(line)
         _exit(0)
     }

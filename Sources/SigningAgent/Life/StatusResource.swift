@@ -115,6 +115,7 @@ package struct StatusResource: SocketResource {
             .init(name: "libraries", value: .array(libraries())),
             .init(name: "locks_with_login", value: .string(keepers.login?.text ?? "no: --most 0")),
             .init(name: "notifies", value: .string(keepers.notice.text)),
+            .init(name: "hook", value: .string(keepers.hook?.text ?? "not set")),
             .init(name: "approver", value: .string(keepers.approver.text)),
         ]
         if let problem = signer.formatProblem {

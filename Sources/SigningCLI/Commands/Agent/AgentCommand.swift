@@ -24,7 +24,7 @@ extension CommandLineTool {
             usage: countersign agent [start | stop | status | lock | unlock | ...] [OPTION...]
 
             options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT,
-                     --metrics PORT, --liquid, --rpc URL, --algod URL, --drop-box
+                     --metrics PORT, --hook PATH, --liquid, --rpc URL, --algod URL, --drop-box
 
             Asks for the passphrase once and answers the requests of your programs until you stop it
             (Ctrl-C). Programs connect to $XDG_RUNTIME_DIR/countersign/agent.sock, or to PATH, which
@@ -35,8 +35,11 @@ extension CommandLineTool {
             SIGUSR1. With --locked the vault is locked at first. With --web your browser shows the
             inbox as a page on this machine: see "agent web". With --metrics a collector such as
             Prometheus reads the metrics at http://127.0.0.1:PORT/metrics, with an access token of
-            the scope metrics. With --liquid the agent keeps the connections of "liquid connect".
-            The other options are those of "handle".
+            the scope metrics. With --hook the agent runs your program at PATH, without a shell,
+            when something begins or ceases to wait for you: COUNTERSIGN_NEWS in its environment
+            says what, COUNTERSIGN_COUNT how many. It cannot answer, and ends after 10 s. With
+            --liquid the agent keeps the connections of "liquid connect". The other options are
+            those of "handle".
 
             example: countersign agent --socket ~/.countersign/agent.sock
             """
@@ -52,7 +55,7 @@ extension CommandLineTool {
         // At this point there is no second thread, no secret and no input of a client in memory.
         let liquid = try AgentLiquid(invocation)
         let approver = (try? ApproverSetting(in: home.vault)) ?? nil
-        let helpers = AgentHelpers(for: times)
+        let helpers = AgentHelpers(for: times, hook: try AgentHook.path(invocation))
         let folders = [place.folder, program?.folder].compactMap { $0 }
         let events = FolderEvents(of: home, beside: folders)
         try AgentSandbox.checkReaches(home)
@@ -128,7 +131,7 @@ enum AgentOptions {
         [
             Option(name: "--socket", value: "PATH"), Option(name: "--idle", value: "MINUTES"),
             Option(name: "--most", value: "HOURS"), Option(name: "--locked", value: nil),
-            AgentWeb.option, AgentMetricsPort.option, AgentLiquid.option,
+            AgentWeb.option, AgentMetricsPort.option, AgentHook.option, AgentLiquid.option,
         ] + passedOn
     private static let passedOn = [
         Answering.dropBoxOption, NEARNodes.option, AlgorandNodes.option,

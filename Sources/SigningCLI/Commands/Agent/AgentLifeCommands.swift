@@ -15,8 +15,8 @@ extension CommandLineTool {
             usage: countersign agent start [OPTION...]
 
             options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT,
-                     --metrics PORT, --liquid, --rpc URL, --algod URL, --drop-box, all as for
-                     "agent"
+                     --metrics PORT, --hook PATH, --liquid, --rpc URL, --algod URL, --drop-box,
+                     all as for "agent"
 
             Starts the agent in the background. It asks for the passphrase here and returns when the
             agent answers. The agent writes its messages to agent.log in the home.
@@ -123,6 +123,7 @@ extension CommandLineTool {
         console.put("libraries: \(libraries.joined(separator: ", "))")
         console.put("locks with the login: \(text("locks_with_login"))")
         console.put("notifications: \(text("notifies"))")
+        console.put("hook: \(text("hook"))")
         console.put("approver: \(text("approver"))")
         return .done
     }

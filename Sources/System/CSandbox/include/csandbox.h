@@ -77,6 +77,13 @@ int csandbox_helper_executable(int helper, uint32_t number, int32_t process);
 // Opens a program if only its owner or root can change it and all folders above it. Returns a
 // descriptor or -errno: -EPERM if others can change it, -EACCES if it is not executable.
 int csandbox_open_program(const char *_Nullable program);
+// Runs a program without a shell and waits for it, at most this number of seconds or until the other
+// end of the socket `line` closes; then kills all processes of its job. Its streams are empty, and
+// its environment has `news`, `count` and a few variables of this process. Returns its exit status,
+// 128 and more for a signal, or -errno: -ETIME if it was killed, and those of
+// `csandbox_open_program`.
+int csandbox_hook_run(
+    const char *_Nonnull program, const char *_Nonnull news, int count, int seconds, int line);
 // Starts the named program if it is unchanged. Returns the socket of its standard input and output,
 // or -errno; -EKEYREJECTED if the program has changed.
 int csandbox_helper_run(int helper, uint32_t number);
