@@ -51,14 +51,21 @@ struct BrowserPlace {
             let known = Browser.allCases.map(\.rawValue).joined(separator: ", ")
             throw CLIError.usage("unknown browser \"\(name)\"", hint: "one of: \(known)")
         }
-        guard let user = invocation.environment["HOME"] else {
+        let data = invocation.arguments.value("--user-data")
+        guard let place = BrowserPlace(browser, invocation.environment, userData: data) else {
             throw CLIError("the home directory of the user is not known", hint: "set HOME")
         }
+        self = place
+    }
+
+    /// The files for a browser with the given folder of user data, or its usual one; nil without
+    /// `HOME`.
+    init?(_ browser: Browser, _ environment: Environment, userData: String? = nil) {
+        guard let user = environment["HOME"] else { return nil }
         self.browser = browser
-        let given = invocation.arguments.value("--user-data")
-        let data = given ?? browser.userData(invocation.environment, user: user)
+        let data = userData ?? browser.userData(environment, user: user)
         hosts = "\(data)/\(browser.hostFolder)"
-        let share = invocation.environment["XDG_DATA_HOME"] ?? "\(user)/.local/share"
+        let share = environment["XDG_DATA_HOME"] ?? "\(user)/.local/share"
         extensionFolder = "\(share)/countersign/extension-\(browser)"
     }
 
@@ -79,10 +86,7 @@ struct BrowserPlace {
         for file in BrowserExtension.files {
             try Self.put(file.bytes, at: "\(extensionFolder)/\(file.name)", mode: 0o644)
         }
-        let start =
-            "#!/bin/sh\n# Written by \"countersign browser install\"; the browser starts it.\n"
-            + "exec \(Self.quoted(program)) --home \(Self.quoted(try Self.absolute(home)))"
-            + " browser-host\n"
+        let start = Self.scriptStart + Self.quoted(program) + (try Self.scriptEnd(home: home))
         try Self.put(Array(start.utf8), at: script, mode: 0o700)
         try Self.put(manifest.write() + [0x0A], at: self.manifest, mode: 0o600)
     }
@@ -125,6 +129,41 @@ struct BrowserPlace {
 }
 
 extension BrowserPlace {
+    private static let scriptStart =
+        "#!/bin/sh\n# Written by \"countersign browser install\"; the browser starts it.\nexec "
+
+    private static func scriptEnd(home: String) throws -> String {
+        " --home \(quoted(try absolute(home))) browser-host\n"
+    }
+
+    /// The state of the files for a home.
+    enum State: Hashable {
+        case missing, forAnotherHome, complete
+        /// The browser can not use the files, for this reason.
+        case broken(String)
+    }
+
+    /// Compares the files with those that this program would write for a home.
+    func state(for home: String) throws -> State {
+        guard let start = SmallFile.text(at: script) else {
+            return unsafe access(manifest, F_OK) == 0 ? .broken("\(script) is missing") : .missing
+        }
+        let end = try Self.scriptEnd(home: home)
+        guard start.hasPrefix(Self.scriptStart), start.hasSuffix(end) else {
+            return .forAnotherHome
+        }
+        let program = start.dropFirst(Self.scriptStart.count).dropLast(end.count)
+        let path = String(program.dropFirst().dropLast().replacing("'\\''", with: "'"))
+        guard unsafe access(path, X_OK) == 0 else { return .broken("\(path) is missing") }
+        guard SmallFile.text(at: manifest)?.contains(browser.extensionID) == true else {
+            return .broken("\(manifest) is missing or changed")
+        }
+        let isWhole = BrowserExtension.files.allSatisfy {
+            SmallFile.bytes(at: "\(extensionFolder)/\($0.name)") == $0.bytes
+        }
+        return isWhole ? .complete : .broken("the extension is of another version, or incomplete")
+    }
+
     /// Replaces a file atomically, so that no browser reads half of it.
     private static func put(_ bytes: [UInt8], at path: String, mode: mode_t) throws {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)

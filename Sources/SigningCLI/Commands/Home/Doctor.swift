@@ -19,9 +19,10 @@ extension CommandLineTool {
             usage: countersign doctor
 
             Checks everything: versions, files and their permissions, the policy, the keys, the
-            record and the agent. It says what is wrong and how to fix it. With --passphrase-fd it
-            also checks every seal and opens every key and the words that the key was made from.
-            Exit status 0 if nothing is wrong, 1 otherwise.
+            record, the agent, the extension of browsers and the desktop entry. It says what is
+            wrong and how to fix it. With --passphrase-fd it also checks every seal and opens every
+            key and the words that the key was made from. Exit status 0 if nothing is wrong, 1
+            otherwise.
 
             example: countersign doctor --json
             """
@@ -80,6 +81,8 @@ extension CommandLineTool {
         if let finding = sharing(workspace) { findings.append(finding) }
         findings += Finding.teams(workspace)
         if let finding = clock(workspace) { findings.append(finding) }
+        findings += Finding.browsers(workspace, invocation)
+        if let finding = Finding.desktop(invocation.environment) { findings.append(finding) }
         return findings
     }
 
