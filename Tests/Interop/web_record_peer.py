@@ -30,6 +30,13 @@ operation = "sign_event"
 kind = 5
 """
 
+PAYING = OPEN + """
+[[rule]]
+id = "no-payments"
+effect = "deny"
+protocol = "near"
+"""
+
 PAGES = ("Ended", "Activity", "Limits", "Remembered", "Connections", "Record")
 
 
@@ -291,7 +298,7 @@ class WebRecord(WebCase):
         self.assertEqual(self.state(self.submit("no", kind=5)), "policy_denied")
         first.context.close()
         for scheme in ("light", "dark"):
-            for width in (1280, 360):
+            for width in (1600, 1280, 360):
                 tab = self.tab(color_scheme=scheme, viewport={"width": width, "height": 800})
                 for name in PAGES:
                     with self.subTest(scheme=scheme, width=width, page=name):
@@ -322,6 +329,85 @@ class WebRecord(WebCase):
         self.assertLess(page, 100 << 10)
         self.assertLess(extension, 60 << 10)
         self.assertLess(pictures, 150 << 10)
+
+
+class WebSearch(WebCase):
+    """The record, searched by what a person knows of a request."""
+
+    policy = PAYING
+
+    def setUp(self):
+        super().setUp()
+        self.hub.command("key", "new", "--protocol", "near", "--name", "toad", "--account", "toad.testnet",
+                         "--network", "testnet")
+        for near in (1, 5, 25):
+            answer = self.agent.ask("POST", "/v1/requests", {
+                "wire": "nep413", "client": "https://tea.example", "wait_seconds": 30, "frame": json.dumps({
+                    "method": "signTransaction", "params": {
+                        "network": "testnet", "signerId": "toad.testnet", "receiverId": "tea-shop.testnet",
+                        "nonce": str(near), "blockHash": "244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM",
+                        "actions": [{"type": "Transfer", "params": {"deposit": str(near * 10**24)}}]}})})[2]
+            self.assertEqual(answer["reason"]["code"], "policy_denied", answer)
+        self.assertEqual(self.state(self.submit("again", kind=6)), "done")
+
+    def search(self, tab, **fields):
+        for name in ("text", "client", "amount", "since", "until"):
+            tab.locator(f"#audit-{name}").fill(fields.get(name, ""))
+        for name in ("outcome", "key"):
+            tab.locator(f"#audit-{name}").select_option(label=fields.get(name, "any"))
+        with tab.expect_response(re.compile("/v1/audit")) as answer:
+            tab.get_by_role("button", name="Search").click()
+        self.assertEqual(answer.value.status, 200)
+        return answer.value.json()["entries"]
+
+    def test_requests_are_found_by_key_amount_time_and_outcome(self):
+        tab = self.tab()
+        tab.get_by_role("navigation").get_by_role("button", name="Record").click()
+        rows = tab.locator("#audit-rows > tr")
+        count = tab.locator("#audit-count")
+        for fields, found in [
+                ({"amount": "5"}, 2), ({"amount": "5.0 near"}, 2), ({"amount": "25.000001 NEAR"}, 0),
+                ({"amount": "5 ALGO"}, 0), ({"key": "toad"}, 3), ({"key": "alice", "outcome": "done"}, 1),
+                ({"key": "toad", "outcome": "done"}, 0), ({"client": "https://tea.example", "amount": "25"}, 1),
+                ({"since": "2999-01-01T00:00"}, 0), ({"until": "2020-01-01T00:00"}, 0),
+                ({"since": "2020-01-01T00:00", "until": "2999-01-01T00:00", "key": "toad"}, 3)]:
+            with self.subTest(**fields):
+                self.search(tab, **fields)
+                expect(rows).to_have_count(found)
+                expect(count).to_contain_text("entries" if found else "Nothing was found")
+        self.search(tab, key="alice", outcome="done")
+        # The request and its result share a row, which has the outcome and the request in words.
+        expect(rows.first).to_contain_text("with alice, allowed by rules")
+        expect(rows.first.locator("td").last).to_have_text("done")
+        self.search(tab, amount="25 NEAR")
+        expect(rows.first).to_contain_text("deposit 25 NEAR")
+        expect(rows.first.locator("td").last).to_have_text("denied")
+        self.assertEqual(self.errors, [])
+
+    def test_a_malformed_amount_is_not_sent(self):
+        tab = self.tab()
+        tab.get_by_role("navigation").get_by_role("button", name="Record").click()
+        expect(tab.locator("#audit-rows > tr").first).to_be_visible()
+        asked = []
+        tab.on("request", lambda request: "/v1/audit" in request.url and asked.append(request.url))
+        for text in ("about 5", "-1", "5.", "1 NEAR x"):
+            tab.locator("#audit-amount").fill(text)
+            tab.get_by_role("button", name="Search").click()
+            self.assertFalse(tab.locator("#audit-amount").evaluate("(it) => it.checkValidity()"), text)
+        self.assertEqual(asked, [])
+
+    def test_the_search_works_by_keyboard_and_is_cleared_with_the_session(self):
+        tab = self.tab()
+        tab.get_by_role("navigation").get_by_role("button", name="Record").click()
+        expect(tab.locator("#audit-key option")).to_have_count(3)
+        tab.get_by_label("amount, at least").focus()
+        tab.keyboard.type("5 NEAR")
+        tab.keyboard.press("Enter")
+        expect(tab.locator("#audit-rows > tr")).to_have_count(2)
+        tab.get_by_role("button", name="Lock this page").click()
+        expect(tab.locator("#sign-in")).to_be_visible()
+        self.assertEqual(tab.locator("#audit-amount").input_value(), "")
+        self.assertEqual(tab.locator("#audit-key option").count(), 1)
 
 
 if __name__ == "__main__":

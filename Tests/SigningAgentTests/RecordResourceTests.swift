@@ -181,6 +181,19 @@ struct RecordResourceTests {
         try await owned.rig.stop()
     }
 
+    @Test(
+        "an amount is compared without rounding, in its own unit",
+        arguments: [
+            ("5", "5 NEAR", true), ("5", "4.999999999999999999999999 NEAR", false),
+            ("5 near", "50 NEAR", true), ("5 ALGO", "50 NEAR", false), ("0.25", "0.3 ALGO", true),
+            ("0.30", "0.3", true), ("007", "7", true), ("1000000000000000000000", "99", false),
+            ("3", "[1 ALGO, 3 ALGO]", true), ("1", "\"2\"", false), ("0", "absent", false),
+        ])
+    func amounts(asked: String, words: String, isMet: Bool) throws {
+        let amount = try #require(ComparedAmount(asked))
+        #expect(ComparedAmount.all(in: words).contains(where: amount.isMet) == isMet)
+    }
+
     @Test("the record comes in pages, and a search goes on where it ended")
     func audit() async throws {
         let owned = try await Owned()
@@ -200,13 +213,31 @@ struct RecordResourceTests {
         let denied = try await owned.json("/v1/audit?outcome=denied")["entries"]?.list ?? []
         #expect(denied.count == 2 && denied.allSatisfy { $0["kind"]?.text == "refusal" })
         let named = try await owned.json("/v1/audit?client=myapp&text=KIND")["entries"]?.list ?? []
-        #expect(named.count == 5)
-        for query in ["client=other", "text=nowhere"] {
+        // A request comes with its result.
+        #expect(named.map { $0["kind"]?.text }.count { $0 != "result" } == 5)
+        #expect(named.count { $0["kind"]?.text == "result" } == 3)
+        let done = try await owned.json("/v1/audit?client=myapp&outcome=done&limit=2")
+        let kinds = done["entries"]?.list?.compactMap { $0["kind"]?.text }
+        #expect(kinds == ["result", "intent", "result", "intent"])
+        // The page begins between a result and its request.
+        let split = try #require(done["entries"]?.list?.first?["sequence"]?.integerValue)
+        let rest = try await owned.json("/v1/audit?outcome=done&before=\(split)")["entries"]?.list
+        #expect(rest?.count { $0["kind"]?.text == "intent" } == 3)
+        let key = try #require(
+            done["entries"]?.list?.last?["body"]?["keys"]?.list?.first?.text)
+        for query in ["key=\(key)", "since=0", "until=9999999999", "text=kind&outcome=denied"] {
+            let found = try await owned.json("/v1/audit?\(query)")["entries"]?.list ?? []
+            #expect(!found.isEmpty, "\(query)")
+        }
+        for query in [
+            "client=other", "text=nowhere", "key=0", "since=9999999999", "until=1", "amount=1",
+        ] {
             #expect(try await owned.json("/v1/audit?\(query)")["entries"]?.list?.isEmpty == true)
         }
         for query in [
             "limit=0", "limit=201", "before=0", "before=x", "outcome=maybe", "other=1",
-            "limit=1&limit=2",
+            "limit=1&limit=2", "since=-1", "since=x", "since=2&until=1", "amount=", "amount=-1",
+            "amount=1.", "amount=1%20NEAR%20x", "amount=about%201",
         ] {
             _ = try await owned.json("/v1/audit?\(query)", status: 400)
         }

@@ -8,86 +8,120 @@ internal import Socket
 
 /// A page of the record, newest entries first.
 enum AuditPage {
-    /// The most entries in one answer, and the default.
-    private static let countMax: Int64 = 200
-    private static let countDefault: Int64 = 50
     /// The most entries that are searched for one answer; the next page continues the search.
     static let lookedAtMax = 2_000
     private static let batchCount = 200
-    private static let textMax = 256
-    private static let outcomes = ["done", "denied", "failed", "not_used"]
-
-    private struct Search {
-        var limit = Int(AuditPage.countDefault)
-        var before = Int64.max
-        var client: String?
-        var outcome: String?
-        var text: String?
-
-        init?(_ query: [(name: String, value: String)]) {
-            for (name, value) in query {
-                guard value.utf8.count <= AuditPage.textMax else { return nil }
-                switch name {
-                case "limit":
-                    guard let number = Int64(value), (1...AuditPage.countMax).contains(number)
-                    else { return nil }
-                    limit = Int(number)
-                case "before":
-                    guard let number = Int64(value), number > 0 else { return nil }
-                    before = number
-                case "client": client = value
-                case "outcome":
-                    guard AuditPage.outcomes.contains(value) else { return nil }
-                    outcome = value
-                default: text = value.lowercased()
-                }
-            }
-        }
-
-        func means(_ entry: AuditEntry, _ body: JSON) -> Bool {
-            if let client, body["client"]?["id"]?.text != client { return false }
-            if let outcome, body["outcome"]?.text != outcome { return false }
-            if let text, !entry.body.lowercased().contains(text) { return false }
-            return true
-        }
-    }
 
     /// The answer to `GET /v1/audit`.
     static func answer(
         _ head: HTTPHead, of home: OpenHome, in words: RequestSubject
     ) throws(LedgerError) -> HTTPResponse {
-        guard let search = Search(head.query) else {
+        guard let search = RecordSearch(head.query) else {
             return .problem(
                 400, "bad_query",
-                "limit must be 1 to \(countMax), before the number of an entry, outcome one of "
-                    + "\(outcomes.joined(separator: ", ")), and each text at most \(textMax) bytes"
-            )
+                "limit must be 1 to \(RecordSearch.countMax), before the number of an entry, since "
+                    + "and until seconds since 1970 in this order, outcome one of "
+                    + "\(RecordSearch.outcomes.joined(separator: ", ")), amount a number with or "
+                    + "without a unit, and each text short")
         }
         let log = try AuditLog.open(home.home)
-        let clients = home.clientNames
-        var rows: [JSON] = []
-        var place = search.before
+        var page = AuditPageRows(search, home.clientNames, words)
+        if search.isForRequests { page.collect(try results(after: search.before, in: log)) }
         var lookedAt = 0
         var isOver = false
-        while rows.count < search.limit, lookedAt < lookedAtMax, !isOver {
-            let batch = try log.entries(limit: batchCount, before: place)
-            isOver = batch.count < batchCount
-            for entry in batch where rows.count < search.limit {
-                place = entry.sequence
-                lookedAt += 1
-                let body = (try? JSON.parse(entry.body.utf8.span)) ?? .null
-                if search.means(entry, body) { rows.append(row(entry, body, clients, words)) }
-            }
-            isOver = isOver && batch.last.map { $0.sequence == place } ?? true
+        while !page.isFull, lookedAt < lookedAtMax, !isOver {
+            let batch = try log.entries(limit: batchCount, before: page.place)
+            lookedAt += batch.count
+            page.add(batch)
+            isOver =
+                page.isBeforeTimes
+                || batch.count < batchCount && batch.last.map { $0.sequence == page.place } ?? true
         }
         return HTTPResponse(
             200,
-            ["entries": .array(rows), "next": isOver ? .null : .integer(place)])
+            ["entries": .array(page.rows), "next": isOver ? .null : .integer(page.place)])
     }
 
-    private static func row(
-        _ entry: AuditEntry, _ body: JSON, _ clients: ClientNames, _ words: RequestSubject
-    ) -> JSON {
+    /// The entries just after the start of a page: results of its first requests may be there.
+    private static func results(
+        after place: Int64, in log: AuditLog
+    ) throws(LedgerError) -> [AuditEntry] {
+        guard place < .max - Int64(batchCount) else { return [] }
+        return try log.entries(limit: batchCount, before: place + Int64(batchCount))
+            .filter { $0.sequence >= place }
+    }
+}
+
+/// The rows of a page, while they are found.
+private struct AuditPageRows {
+    private let search: RecordSearch
+    private let clients: ClientNames
+    private let words: RequestSubject
+    /// The entries about the ends of requests, by the id of the request.
+    private var results: [String: [AuditEntry]] = [:]
+    private var count = 0
+
+    private(set) var rows: [JSON] = []
+    /// The number of the last entry that was looked at.
+    private(set) var place: Int64
+    /// True after an entry that is earlier than the search.
+    private(set) var isBeforeTimes = false
+
+    init(_ search: RecordSearch, _ clients: ClientNames, _ words: RequestSubject) {
+        self.search = search
+        self.clients = clients
+        self.words = words
+        place = search.before
+    }
+
+    var isFull: Bool { count >= search.limit }
+
+    /// Notes entries about the ends of requests.
+    mutating func collect(_ entries: [AuditEntry]) {
+        for entry in entries {
+            if let id = body(entry)["id"]?.text { results[id, default: []].append(entry) }
+        }
+    }
+
+    /// Adds the rows of these entries that the search means, until the page is full.
+    mutating func add(_ batch: [AuditEntry]) {
+        for entry in batch where !isFull && !isBeforeTimes {
+            // Times never decrease along the record.
+            isBeforeTimes = entry.time.seconds < search.times.lowerBound
+            guard !isBeforeTimes else { return }
+            place = entry.sequence
+            if search.isForRequests {
+                addRequest(entry)
+            } else if entry.time.seconds <= search.times.upperBound, hasText([entry]) {
+                rows.append(row(entry, body(entry)))
+                count += 1
+            }
+        }
+    }
+
+    /// Adds a request together with the entries about its end.
+    private mutating func addRequest(_ entry: AuditEntry) {
+        guard ["intent", "refusal"].contains(entry.kind) else { return collect([entry]) }
+        let request = body(entry)
+        let own = request["id"]?.text.flatMap { results.removeValue(forKey: $0) } ?? []
+        guard entry.time.seconds <= search.times.upperBound, hasText([entry] + own),
+            search.means(request, own.map(body))
+        else { return }
+        let row = row(entry, request)
+        guard search.means(row: row) else { return }
+        rows += own.map { self.row($0, body($0)) } + [row]
+        count += 1
+    }
+
+    private func hasText(_ entries: [AuditEntry]) -> Bool {
+        search.text.map { text in entries.contains { $0.body.lowercased().contains(text) } } ?? true
+    }
+
+    private func body(_ entry: AuditEntry) -> JSON {
+        (try? JSON.parse(entry.body.utf8.span)) ?? .null
+    }
+
+    private func row(_ entry: AuditEntry, _ body: JSON) -> JSON {
         var members: [(String, JSON)] = [
             ("sequence", .integer(entry.sequence)), ("time", .string(entry.time.utcText)),
             ("kind", .string(entry.kind)), ("body", body),

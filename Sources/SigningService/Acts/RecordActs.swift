@@ -5,6 +5,8 @@ extension OwnerActs {
     package static let auditList = RoutedAct(
         ActDescription(
             name: "audit list", summary: "list the newest entries",
-            arguments: ["limit", "before", "client", "outcome", "text"].map { .init($0, .query) },
+            arguments: [
+                "limit", "before", "since", "until", "client", "key", "amount", "outcome", "text",
+            ].map { .init($0, .query) },
             operation: .init(id: "audit", method: "GET", path: "/v1/audit", permission: .owner)))
 }

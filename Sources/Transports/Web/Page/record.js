@@ -211,19 +211,38 @@ function entryRow([entry, end]) {
     make("td", outcome.replace("_", " "), isNo ? "no" : "yes"));
 }
 
+/** The search of the form, as members of a query. */
+function search() {
+  const moment = (name, more) => {
+    const { value } = $(`audit-${name}`);
+    return value ? Math.floor(new Date(value) / 1000) + more : "";
+  };
+  return [...["text", "client", "outcome", "key", "amount"].map((name) => [name, $(`audit-${name}`).value.trim()]),
+    // The form shows no seconds: its last minute is included.
+    ["since", moment("since", 0)], ["until", moment("until", 59)]].filter(([, value]) => value !== "");
+}
+
+/** Offers the keys of the home. */
+function offerKeys(keys) {
+  const chosen = $("audit-key").value;
+  const options = keys.map(({ id, name }) => Object.assign(make("option", name), { value: id }));
+  $("audit-key").replaceChildren($("audit-key").options[0], ...options);
+  $("audit-key").value = names.has(chosen) ? chosen : "";
+}
+
 export async function record() {
   looking?.abort();
   const mine = looking = new AbortController();
   const rows = [];
   let before = places.at(-1);
-  const search = ["text", "client", "outcome"].map((name) => [name, $(`audit-${name}`).value.trim()])
-    .filter(([, value]) => value);
+  const wanted = search();
   $("audit-stop").hidden = true;
   try {
     const { keys } = await perform("keys", { signal: mine.signal });
     names = new Map(keys.map(({ id, name }) => [id, name]));
+    offerKeys(keys);
     do {
-      const query = [["limit", ENTRIES - rows.length], ...(before ? [["before", before]] : []), ...search];
+      const query = [["limit", ENTRIES - rows.length], ...(before ? [["before", before]] : []), ...wanted];
       const part = await perform("audit", { signal: mine.signal, query: `?${query
         .map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}` });
       rows.push(...part.entries);
@@ -256,7 +275,10 @@ export function forget() {
   [places, next] = [[0], null];
   for (const id of ["grant-rows", "connection-rows", "audit-rows"]) $(id).replaceChildren();
   for (const id of ["grant-count", "connection-count", "audit-count"]) put($(id), "");
-  for (const id of ["grant-filter", "audit-text", "audit-client", "audit-outcome"]) $(id).value = "";
+  offerKeys([]);
+  for (const id of ["grant-filter", ...["text", "client", "outcome", "amount", "since", "until"].map((name) => `audit-${name}`)]) {
+    $(id).value = "";
+  }
   // Cleared at once: the close event of a dialog arrives later.
   $("sure-words").replaceChildren();
   if ($("sure").open) $("sure").close("");
