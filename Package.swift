@@ -117,7 +117,7 @@ let libraries: [Target] = [
 /// What a browser is given.
 let webPages = [
     "inbox.html", "inbox.css", "inbox.js", "question.js", "record.js", "pictures.js", "dom.js",
-    "api.js", "box.js", "visible.js",
+    "api.js", "box.js", "icon.js", "visible.js",
 ]
 let nearPages = [
     "window.html", "window.css", "window.js", "asking.js", "executor.js", "wallet.html",

@@ -158,11 +158,55 @@ class WebInbox(WebCase):
         expect(meter).to_have_attribute("aria-valuenow", "75")
         expect(tab.locator("#limit-rows")).to_contain_text("1 left")
         expect(tab.locator("#limit-rows")).to_contain_text("3 of 4")
+        expect(tab.locator("#limit-rows")).to_contain_text("some is free again")
+
+    def test_the_tab_shows_its_state_by_icon_and_title(self):
+        tab = self.tab(is_open=False)
+
+        def shows(state, title):
+            icon = tab.locator("#icon")
+            expect(icon).to_have_attribute("data-state", state)
+            expect(tab).to_have_title(title)
+            # The browser can draw it, and the content security policy allows it.
+            self.assertEqual(32, tab.evaluate("""async () => {
+              const picture = new Image(32, 32);
+              picture.src = document.querySelector("#icon").href;
+              await picture.decode();
+              return picture.width;
+            }"""))
+            pictures.add(icon.get_attribute("href"))
+
+        pictures = set()
+        shows("locked", "Countersign (locked)")
+        self.sign_in(tab)
+        shows("quiet", "Countersign")
+        first, second = self.submit("one"), self.submit("two")
+        shows("waiting", "(2) Countersign")
+        self.agent.ask("POST", "/v1/lock", {})
+        shows("locked", "Countersign (locked)")
+        self.assertEqual([error for error in self.errors if "401" not in error], [])
+        self.sign_in(tab)
+        shows("waiting", "(2) Countersign")
+        self.assertEqual(len(pictures), 3)
+        self.agent.kill()
+        shows("away", "Countersign (away)")
+        self.assertEqual(len(pictures), 4)
+        for asked in (first, second):
+            asked.exception(timeout=60)
+
+    def test_nothing_moves(self):
+        """No part of the page is animated, so a wish for reduced motion has nothing to change."""
+        for motion in ("reduce", "no-preference"):
+            tab = self.tab(reduced_motion=motion)
+            self.assertEqual([], tab.evaluate("""() => [...document.querySelectorAll("*")].filter((it) => {
+              const style = getComputedStyle(it);
+              return style.animationName !== "none" || style.transitionDuration !== "0s" || style.scrollBehavior === "smooth";
+            }).map((it) => it.tagName)"""))
 
     def test_the_inbox_is_accessible(self):
         asked = self.submit("to be seen by all")
         for scheme in ("light", "dark"):
-            for width in (1280, 360):
+            for width in (1600, 1280, 360):
                 with self.subTest(scheme=scheme, width=width):
                     tab = self.tab(
                         is_open=False, color_scheme=scheme, viewport={"width": width, "height": 800})

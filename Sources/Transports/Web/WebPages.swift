@@ -33,6 +33,7 @@ struct WebPages: Sendable {
         "/dom.js": .script(PackageResources.dom_js),
         "/api.js": .script(PackageResources.api_js),
         "/box.js": .script(PackageResources.box_js),
+        "/icon.js": .script(PackageResources.icon_js),
         "/visible.js": .script(PackageResources.visible_js),
     ]
 

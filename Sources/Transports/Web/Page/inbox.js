@@ -3,6 +3,7 @@
 
 import { ask, isOwner, leave, open, pair, perform, Refusal, unpair } from "./api.js";
 import { $, clientName, backing, hold, listed, make, timeLeft, when } from "./dom.js";
+import { mark } from "./icon.js";
 import * as pictures from "./pictures.js";
 import * as question from "./question.js";
 import * as records from "./record.js";
@@ -20,9 +21,22 @@ let revision = 0;
 let waiting = [];
 let fetched = 0;
 let attended = 0;
+let isAway = false;
 let watch = new AbortController();
 
 const say = (text) => { put($("note"), text); };
+
+/** Shows the state in the tab: the agent does not answer, no session, or the waiting questions. */
+function tell() {
+  mark(isAway ? "away" : !isOwner() ? "locked" : waiting.length ? "waiting" : "quiet", waiting.length);
+}
+
+/** Notes whether the agent answers; the text says more. */
+function connected(text, away = false) {
+  put($("state"), text);
+  isAway = away;
+  tell();
+}
 
 function section(name) {
   for (const id of ["closed", "sign-in", ...Object.keys(PAGES)]) $(id).hidden = id !== name;
@@ -32,6 +46,7 @@ function section(name) {
     else button.removeAttribute("aria-current");
   }
   for (const id of ["freeze", "leave"]) $(id).hidden = !isOwner();
+  tell();
 }
 
 /** Shows the page that this tab may see; the content of an ended session is removed. */
@@ -55,7 +70,7 @@ function forget() {
 
 function list() {
   put($("count"), waiting.length ? `(${waiting.length})` : "");
-  document.title = waiting.length ? `(${waiting.length}) Countersign` : "Countersign";
+  tell();
   const focused = document.activeElement?.dataset?.id;
   const groups = Map.groupBy(waiting, (item) => !item.client ? "for several approvers" : `${item.client.called ? `${item.client.called}, ` : ""}${
     listed(item.client.name)} (${backing(item.client.known_by, item.client.profile)}), to ${item.act}`);
@@ -129,6 +144,8 @@ function refresh() {
 
 function fail(error) {
   if (error.name === "AbortError") return;
+  isAway = error.code === "gone";
+  tell();
   // The address belongs to an earlier start of the agent, so the tab's token is refused.
   if (error.code === "not_paired" || error.code === "wrong_host") {
     unpair();
@@ -161,7 +178,7 @@ async function follow() {
   while (!signal.aborted) {
     try {
       const news = await perform("questions", { query: `?after=${revision}&wait_seconds=25`, signal });
-      put($("state"), "connected");
+      connected("connected");
       if (news.revision === revision) continue;
       const approvals = await forSeveral(signal);
       ({ revision } = news);
@@ -175,7 +192,7 @@ async function follow() {
       if (error.name === "AbortError") return;
       if (!(error instanceof Refusal)) throw error;
       if (error.status === 401) return fail(error);
-      put($("state"), error.message);
+      connected(error.message, error.code === "gone");
       await new Promise((resolve) => setTimeout(resolve, 1000 * Math.max(1, error.seconds)));
     }
   }
@@ -228,7 +245,7 @@ async function start() {
   try {
     if (await pair()) {
       await ask("GET", "/v1/owner/key");
-      put($("state"), "connected");
+      connected("connected");
       settle();
     } else {
       section("closed");
@@ -238,6 +255,7 @@ async function start() {
       unpair();
       section("closed");
     }
+    if (error.code === "gone") connected(error.message, true);
     say(error.message);
   }
 }

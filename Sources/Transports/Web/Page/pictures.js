@@ -161,7 +161,8 @@ function limitRow(limit) {
     at < 0 ? null : make("span", ` ${limit.counter.slice(at)}`, "words"), make("span", ` ${limit.window}`, "soft")),
   bar(limit), hold("p", "spread", hold("span", undefined, left),
     hold("span", "soft", `${limit.shown.used} of ${limit.shown.maximum} used`,
-      ...(limit.resets ? ["; starts again ", when(limit.resets)] : []))));
+      ...(limit.resets ? ["; starts again ", when(limit.resets)]
+        : limit.frees ? ["; some is free again ", when(limit.frees)] : []))));
 }
 
 export async function limits() {
