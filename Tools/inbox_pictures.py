@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes Docs/inbox.png, Docs/question.png and Docs/activity.png: the owner's page of a real agent in Chromium.
+"""Takes Docs/inbox.png, Docs/question.png, Docs/activity.png, and the other pages in Docs/Pages: the owner's page of
+a real agent in Chromium.
 
 Requests are made by clients of a scratch home, whose record is then spread over two days: that alone is set.
 
@@ -12,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "Tests/Interop"), str(ROOT / "Tools")]
@@ -60,6 +62,7 @@ class Pictures(WebCase):
         self.hub.command(
             "key", "import", "--protocol", "near", "--name", "round-toad", "--account", "round-toad.testnet",
             "--network", "testnet", stdin=KEY.read_bytes())
+        self.hub.command("key", "new", "--protocol", "algorand", "--name", "treasury")
         tokens = {name: self.hub.command("agent", "token", "new", "--name", name, *more).decode().strip()
                   for name, more in (("notes-bot", ()), ("firefox", ("--browser",)))}
         self.headers = {name: {"Authorization": f"Bearer {token}"} for name, token in tokens.items()}
@@ -72,6 +75,7 @@ class Pictures(WebCase):
         self.take_question()
         tab = self.tab(viewport=SIZE)
         tea = self.page("https://tea.example", "nep413", json.dumps(REQUEST))
+        tab.locator("#list button").wait_for()
         chat = self.page("https://chat.example", "nip07", self.note("See you at the station at six.", 4))
         self.choose(tab, "tea-shop.testnet")
         tab.wait_for_timeout(1_200)
@@ -80,10 +84,39 @@ class Pictures(WebCase):
         tab.wait_for_timeout(500)
         tab.mouse.move(0, 0)
         self.take(tab, "activity")
+        self.remember(tab)
+        for name in ("Ended", "Limits", "Remembered", "Connections", "Record"):
+            tab.get_by_role("navigation").get_by_role("button", name=name).click()
+            if name == "Record":
+                tab.get_by_label("key").select_option(label="alice")
+                tab.get_by_label("outcome").select_option("denied")
+                tab.get_by_role("button", name="Search").click()
+            tab.wait_for_timeout(500)
+            tab.evaluate("scrollTo(0, 0)")
+            tab.mouse.move(0, 0)
+            self.take(tab, f"Pages/{name.lower()}")
         self.agent.kill()
         for asked in (tea, chat):
             with contextlib.suppress(OSError, EOFError):
                 asked.exception()
+
+    def remember(self, tab):
+        """Answers for longer than once, and connects a page, in the page."""
+        tab.get_by_role("button", name="Waiting").click()
+        for number in range(2):
+            asked = self.page(f"https://notes-{number}.example", "nip07", self.note("Good evening", 30_023))
+            tab.locator("#list button").filter(has_text=f"{30_023}").first.click()
+            tab.get_by_label("for an hour" if number else "for a day").check()
+            tab.locator("#words").evaluate("(it) => it.scrollTo(0, it.scrollHeight)")
+            tab.locator("#yes:enabled").click()
+            self.assertEqual(asked.result(timeout=60)[2]["state"], "done")
+        provider = self.agent.ask("GET", "/v1/status")[2]["provider_id"]
+        asked = self.page("https://swap.example", "arc27", json.dumps({
+            "id": str(uuid.uuid4()), "reference": "arc0027:enable:request", "params": {"providerId": provider}}))
+        tab.locator("#list button").filter(has_text="treasury").first.click()
+        tab.locator("#words").evaluate("(it) => it.scrollTo(0, it.scrollHeight)")
+        tab.locator("#yes:enabled").click()
+        self.assertEqual(asked.result(timeout=60)[2]["state"], "done")
 
     def take_question(self):
         """Takes the picture of one question with its buttons, for README.md."""

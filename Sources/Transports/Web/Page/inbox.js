@@ -201,6 +201,7 @@ async function follow() {
 for (const button of document.querySelectorAll("[data-page]")) {
   button.addEventListener("click", async () => {
     page = button.dataset.page;
+    say("");
     section(page);
     await fetchPage();
   });
