@@ -28,6 +28,20 @@ acknowledge = ["new_client", "odd_time", "client_mismatch"]
 """
 
 
+BY_CLIENT = """
+version = 1
+default = "deny"
+
+[[rule]]
+id = "by-client"
+effect = "allow"
+protocol = "nostr"
+operation = "sign_event"
+limit = [{ count = 5, per = "1d", by = ["client"] }, { count = 40, per = "1d" }]
+acknowledge = ["new_client"]
+"""
+
+
 def values(text):
     """Every sample by its name and labels."""
     return {(sample.name, *sorted(sample.labels.values())): sample.value
@@ -160,6 +174,27 @@ class Metrics(unittest.TestCase):
         text = agent.first + agent.process.stderr.read().decode()
         self.assertIn(f"127.0.0.1:{self.port}: Address already in use", text)
         self.assertIn("--metrics PORT", text)
+
+
+class SeparateLimits(unittest.TestCase):
+    def test_a_limit_by_client_names_no_client_and_tells_the_least_left(self):
+        hub = Hub("new_client")
+        self.addCleanup(hub.folder.cleanup)
+        hub.command("key", "new", "--protocol", "nostr", "--name", "alice")
+        pathlib.Path(hub.home, "policy.toml").write_text(BY_CLIENT)
+        hub.command("policy", "attest")
+        agent = Agent(hub)
+        self.addCleanup(agent.kill)
+        for name, count in [("shop", 1), ("evilone", 3), ("other", 2)]:
+            for number in range(count):
+                frame = event_url(f"{name} {number}").replace("peer://", f"{name}://")
+                agent.submit(frame)
+        text = agent.ask("GET", "/v1/metrics")[2]
+        for name in ("shop", "evilone", "other"):
+            self.assertNotIn(name, text)
+        limits = sorted((name[0], value) for name, value in values(text).items() if "_limit_" in name[0])
+        self.assertEqual(limits, [("countersign_limit_maximum", 5), ("countersign_limit_maximum", 40),
+                                  ("countersign_limit_used", 3), ("countersign_limit_used", 6)])
 
 
 if __name__ == "__main__":

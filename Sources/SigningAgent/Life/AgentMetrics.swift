@@ -41,7 +41,7 @@ package struct AgentMetrics: Sendable {
                 name, "counter", counts.map { ([("reason", $0.key.rawValue)], "\($0.value)") })
         }
         if let rows = try? OwnerActs.limitList.perform((), in: home, signer.ledger) {
-            let rows = rows.prefix(Self.limitsMax)
+            let rows = Self.fullest(rows).prefix(Self.limitsMax)
             text.add("limit_used", "gauge", rows.map { (Self.labels($0), "\($0.trace.used)") })
             text.add(
                 "limit_maximum", "gauge", rows.map { (Self.labels($0), "\($0.trace.maximum)") })
@@ -52,9 +52,27 @@ package struct AgentMetrics: Sendable {
         return text.text
     }
 
-    /// The labels of a limit; together they identify it.
+    /// The counter with the least left of each limit, in the order of the policy.
+    ///
+    /// The values by which a limit counts separately are left out: clients choose some of them.
+    private static func fullest(_ rows: [LimitRow]) -> [LimitRow] {
+        var order: [String] = []
+        var least: [String: LimitRow] = [:]
+        for row in rows {
+            let name = labels(row).map(\.value).joined(separator: "\n")
+            if least[name] == nil { order.append(name) }
+            if let known = least[name], known.trace.left <= row.trace.left { continue }
+            least[name] = row
+        }
+        return order.compactMap { least[$0] }
+    }
+
+    /// The labels of a limit, of the owner's words alone; together they identify it.
     private static func labels(_ row: LimitRow) -> MetricsText.Labels {
-        [("rule", row.rule), ("counter", row.trace.counter), ("window", row.trace.span)]
+        let counter = String(row.trace.counter.prefix { $0 != "[" })
+        let labels = [("rule", row.rule), ("counter", counter), ("window", row.trace.span)]
+        return labels
+            + (row.separators.isEmpty ? [] : [("by", row.separators.joined(separator: ","))])
     }
 }
 

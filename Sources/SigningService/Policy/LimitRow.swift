@@ -13,6 +13,8 @@ public struct LimitRow: Sendable {
     public let trace: LimitTrace
     /// The time at which the next part of a sliding limit becomes free; nil if it is unused.
     public let frees: Timestamp?
+    /// The names of the fields by whose values the limit counts separately.
+    package let separators: [String]
 
     /// Returns every limit of a policy; limits that count separately have a row for each value.
     package static func all(
@@ -34,17 +36,22 @@ public struct LimitRow: Sendable {
                 let used = try ledger.used(claim, at: time)
                 let trace = LimitTrace(compiled, claim, used: used, at: time)
                 rows.append(
-                    LimitRow(owner, trace, frees: try frees(claim, used, in: ledger, at: time)))
+                    LimitRow(
+                        owner, trace, frees: try frees(claim, used, in: ledger, at: time),
+                        separators: compiled.limit.scope.map(\.name)))
             }
         }
         return rows
     }
 
     /// Makes the row of a limit as it was when a request was judged.
-    package init(_ rule: String, _ trace: LimitTrace, frees: Timestamp? = nil) {
+    package init(
+        _ rule: String, _ trace: LimitTrace, frees: Timestamp? = nil, separators: [String] = []
+    ) {
         self.rule = rule
         self.trace = trace
         self.frees = frees
+        self.separators = separators
     }
 
     /// Returns the first second in which less of a sliding limit is used.
