@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PolicyReference
+import SigningPolicyTools
 import Testing
 
 @testable import SigningCore
