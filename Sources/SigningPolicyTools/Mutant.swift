@@ -147,3 +147,22 @@ extension Condition {
         }
     }
 }
+
+extension PolicyDocument {
+    /// Makes a copy with a change of one budget, in every rule that draws on it.
+    fileprivate func changing(budget name: String, _ change: (inout PolicyBudget) -> Void) -> Self {
+        func changed(_ budgets: [PolicyBudget]) -> [PolicyBudget] {
+            budgets.map { budget in
+                var copy = budget
+                if budget.name == name { change(&copy) }
+                return copy
+            }
+        }
+        var copy = self
+        copy.budgets = changed(budgets)
+        for place in copy.rules.indices {
+            copy.rules[place].budgets = changed(copy.rules[place].budgets)
+        }
+        return copy
+    }
+}

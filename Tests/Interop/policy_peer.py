@@ -81,10 +81,15 @@ keys = ["@own", "AAAQEAYEAUDAOCAJBIFQYDIOB4IBCEQTCQKRMFYYDENBWHA5DYP7MUPJQE"]
 alice = "ed25519:%s"
 [governance]
 policy = { min = 1, of = "alice", within = "1d" }
+[asset.USDC]
+protocol = "algorand"
+network = "mainnet"
+id = 31566704
+decimals = 6
 [budget.day]
 limit = [{ amount = "5 USD", of = "outflow", per = "1d", by = ["key"] }]
 unit = "USD"
-rate = { ALGO = "0.18" }
+rate = { ALGO = "0.18", "USDC@algorand" = "1" }
 escalate = { approvers = { min = 1, of = ["alice"] } }
 [[rule]]
 id = "everything"
@@ -140,6 +145,7 @@ BAD = (
     ('keys = ["@own"', 'keys = [5.5'), ('alice = "ed25519:', 'alice = "ed25518:'),
     ("[set.mine]", "[set.MINE]"), ("policy = { min", "police = { min"), ("{ min = 1, of = \"alice\"", "{ of = \"alice\""),
     ("[budget.day]\nlimit", "[budget.day]\nlimits"), ('rate = { ALGO = "0.18"', 'rate = { ALGO = 0.18'),
+    ('"USDC@algorand" = "1"', '"USDC@" = "1"'), ('"USDC@algorand" = "1"', '"USDC@algorand" = 1'),
     ('unit = "USD"', 'unit = "usd"'), ("escalate = {", "escalates = {"),
     ('id = "everything"', 'id = "A b"'), ('id = "everything"', ''), ('effect = "allow"', 'effect = "alow"'),
     ('protocol = "algorand"', 'protocol = "algorant"'), ("receiver = {", "recever = {"),

@@ -110,6 +110,37 @@ struct BudgetErrorTests {
             "unit is 1 to 12 of A-Z and 0-9"),
     ]
 
+    /// Rates of tokens.
+    private static let tokens: [Row] = [
+        Row(
+            rates("ALGO = \"1\", \"GOLD@algorand\" = \"1\""),
+            "unknown asset \"GOLD@algorand\"; known are ALGO, NEAR"),
+        Row(
+            gold("GOLD = \"1\""), "unknown asset \"GOLD\"; known are ALGO, NEAR, GOLD@algorand"),
+        Row(gold("\"GOLD@near\" = \"1\""), "unknown asset \"GOLD@near\""),
+        Row(gold("\"GOLD@algorand@algorand\" = \"1\""), "unknown asset \"GOLD@algorand@a"),
+        Row(gold("\"gold@algorand\" = \"1\""), "unknown asset \"gold@algorand\""),
+        Row(gold("\"@algorand\" = \"1\""), "unknown asset \"@algorand\""),
+        Row(gold("\"GOLD@algorand\" = \"0\""), "a rate is a decimal above 0"),
+        Row(gold("\"GOLD@algorand\" = \"-1\""), "a rate is a decimal above 0"),
+        Row(gold("\"GOLD@algorand\" = 1"), "a rate is a decimal above 0"),
+        Row(
+            gold("\"GOLD@algorand\" = \"0.\(String(repeating: "1", count: 40))\""),
+            "a rate is a decimal above 0 with at most 18 digits"),
+        // A smallest unit of 38 decimals at such a rate is worth too little.
+        Row(gold("\"GOLD@algorand\" = \"0.0000000001\"", decimals: 38), "a rate is a decimal ab"),
+        Row(
+            TokenRateTests.asset() + rates("\"GOLD@algorand\" = \"1\", NEAR = \"1\""),
+            "the rate of \"GOLD@algorand\" counts only in a limit of \"outflow\", beside a rate"),
+        Row(
+            gold("\"GOLD@algorand\" = \"1\"").replacing("\"outflow\"", with: "\"amount\""),
+            "the rate of \"GOLD@algorand\" counts only in a limit of \"outflow\", beside a rate"),
+    ]
+
+    private static func gold(_ rate: String, decimals: Int = 6) -> String {
+        TokenRateTests.asset(decimals) + rates("ALGO = \"1\", \(rate)")
+    }
+
     private static func drawer(_ names: String) -> String {
         SharedBudgetTests.rule("a", "budget = \(names)")
     }
@@ -120,7 +151,7 @@ struct BudgetErrorTests {
 
     @Test("with words for each mistake")
     func words() {
-        for row in Self.drawing + Self.tables + Self.units {
+        for row in Self.drawing + Self.tables + Self.units + Self.tokens {
             let found = Self.messages(row.text)
             #expect(found.contains { $0.hasPrefix(row.message) }, "\(row.text)\n\(found)")
         }

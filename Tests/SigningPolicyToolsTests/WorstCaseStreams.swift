@@ -54,8 +54,13 @@ struct WorstCaseStreams {
         let rules = (0..<Int.random(in: 1...4, using: &generator)).map { rule($0) }
         let used = rules.joined()
         let budgets = (0..<3).filter { used.contains("\"b\($0)\"") }.map { budget($0) }
-        return "version = 2\ndefault = \"ask\"\n" + budgets.joined() + used
+        return "version = 2\ndefault = \"ask\"\n" + Self.assets + budgets.joined() + used
     }
+
+    private static let assets = [("ONE", "mainnet", 1, 2), ("TWO", "testnet", 2, 0)].map {
+        "[asset.\($0.0)]\nprotocol = \"algorand\"\nnetwork = \"\($0.1)\"\nid = \($0.2)\n"
+            + "decimals = \($0.3)\n"
+    }.joined()
 
     private mutating func limit(_ isAlgorand: Bool) -> String {
         let window = pick([
@@ -122,11 +127,15 @@ struct WorstCaseStreams {
         let window = pick(["1h", "1d", "3d"])
         let by = some(4) ? ", by = [\"key\"]" : ""
         var lines = ["[budget.b\(number)]"]
+        let tokens = pick([
+            "", ", \"ONE@algorand\" = \"\(pick(["1", "0.007"]))\"",
+            ", \"ONE@algorand\" = \"0.03\", \"TWO@algorand\" = \"3\"",
+        ])
         if number == 0 {
             lines += [
                 "limit = [{ amount = \"20 USD\", of = \"outflow\", per = \"\(window)\"\(by) }]",
                 "unit = \"USD\"",
-                "rate = { ALGO = \"\(pick(["2.5", "3", "0.7"]))\", NEAR = \"3.3\" }",
+                "rate = { ALGO = \"\(pick(["2.5", "3", "0.7"]))\", NEAR = \"3.3\"\(tokens) }",
             ]
         } else {
             lines.append("limit = [{ count = \(pick([2, 4])), per = \"\(window)\"\(by) }]")

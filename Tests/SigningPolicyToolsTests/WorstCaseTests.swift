@@ -120,7 +120,17 @@ struct WorstCaseTests {
                     use.left["NEAR"].map { ("near", $0) } ?? ("algorand", use.left["ALGO"] ?? 0)
                 // What closing or rekeying takes is not what the budget counts.
                 guard amount != WorstCaseStreams.balance else { return nil }
-                return limit?.rates[name].map { (use.time, $0.converted(amount)) }
+                let tokens = use.left.filter { Int($0.key) != nil }.compactMap {
+                    id, amount -> Int128? in
+                    let token = Asset(
+                        id: "algorand/\(use.network)/asset/\(id)", network: "", name: "", unit: nil)
+                    let rate = limit?.rate(of: token, in: name)
+                    #expect(rate != nil, "\(id) on \(use.network) has no rate\n\(file)")
+                    return rate?.converted(amount)
+                }
+                return limit?.rates[name].map {
+                    (use.time, tokens.reduce($0.converted(amount), +))
+                }
             }
             for (period, most) in zip(WorstCase.periods, row.most) {
                 guard let most = most.number else { continue }

@@ -30,6 +30,25 @@ struct WorstCaseTextTests {
                 "asset 7 on testnet, in smallest units\n  in all: 9 an hour, 9 a day, 270 in"))
     }
 
+    @Test("a budget in a common unit bounds tokens with a rate; others do not leave by it")
+    func rates() throws {
+        let rules =
+            "[asset.GOLD]\nprotocol = \"algorand\"\nnetwork = \"mainnet\"\nid = 7\ndecimals = 2\n"
+            + "[budget.all]\nlimit = [{ amount = \"50 USD\", of = \"outflow\", per = \"1d\" }]\n"
+            + "unit = \"USD\"\nrate = { ALGO = \"0.2\", NEAR = \"3\", \"GOLD@algorand\" = \"8\" }\n"
+            + payRule("network = [\"mainnet\", \"testnet\"]\nbudget = \"all\"")
+            + "[[rule]]\nid = \"near\"\neffect = \"allow\"\nprotocol = \"near\"\nbudget = \"all\"\n"
+        let policy = try WorstCaseStreams.load("version = 2\ndefault = \"ask\"\n" + rules)
+        let text = WorstCaseTests.worstCase(policy, keys: nil).text
+        for part in [
+            "asset 7 on mainnet\n  in all: 6.25 GOLD an hour, 6.25 GOLD a day, 187.5 GOLD in 30",
+            "asset 7 on testnet, in smallest units\n  in all: nothing\n",
+            "every other token of algorand on mainnet, in smallest units\n  in all: nothing\n",
+            "every other token of near\n  in all: unbounded\n    unbounded, by near:\n"
+                + "      it allows calls whose tokens are not counted; limit \"method\"\n",
+        ] { #expect(text.contains(part), "\(part)\n\(text)") }
+    }
+
     @Test("bounds, reasons, budgets and acts are told in lines of at most 80 columns")
     func text() throws {
         let rules =

@@ -83,6 +83,9 @@ public struct AssetFields: Hashable, Sendable {
     /// The field with the network.
     public static let network = "network"
 
+    /// The word before the identity in the ids of assets, such as `token` in
+    /// `near/mainnet/token/usdt.tether-token.near`.
+    public let kind: String
     /// The field with the id of the asset, or with the contract that keeps it.
     public let identity: String
     /// The list field with the ids of tokens that a contract keeps apart; nil if there are none.
@@ -93,7 +96,10 @@ public struct AssetFields: Hashable, Sendable {
     public let fungible: [String: [String]]
 
     /// Declares the fields.
-    public init(identity: String, parts: String? = nil, fungible: [String: [String]] = [:]) {
+    public init(
+        kind: String, identity: String, parts: String? = nil, fungible: [String: [String]] = [:]
+    ) {
+        self.kind = kind
         self.identity = identity
         self.parts = parts
         self.fungible = fungible

@@ -145,15 +145,25 @@ package struct PolicyLimit: Hashable, Sendable {
     package let scope: [PolicyField]
     /// The prices of assets by protocol, for a sum in the common unit of a budget; else empty.
     package var rates: [String: ExchangeRate] = [:]
+    /// The prices of tokens by id, for a sum of all that leaves in a common unit; else empty.
+    package var tokenRates: [ExactText: ExchangeRate] = [:]
     /// The asset whose unit the file gives the maximum in; nil for other limits.
     ///
     /// The conditions of the rules say that they are about this asset only.
     package var asset: PolicyAsset?
 
+    /// The field whose values the limit adds up; nil for counts.
+    package var summed: PolicyField? {
+        if case .sum(let field) = measure { field } else { nil }
+    }
+
     /// The field whose values the limit adds up, with the unit of the asset; nil for counts.
-    package var shownField: PolicyField? {
-        guard case .sum(let field) = measure else { return nil }
-        return asset.map(field.inUnits) ?? field
+    package var shownField: PolicyField? { summed.map { asset.map($0.inUnits) ?? $0 } }
+
+    /// The common unit of the budget; nil for a limit in another unit.
+    var commonUnit: AmountUnit? {
+        guard !rates.isEmpty, case .amount(let unit)? = summed?.type else { return nil }
+        return unit
     }
 }
 

@@ -152,13 +152,9 @@ extension [UInt8] {
 extension PolicyLimit {
     fileprivate var json: JSONValue {
         var members: [String: JSONValue] = ["maximum": .text(String(maximum))]
-        if case .sum(let field) = measure {
-            members["of"] = .text(field.name)
-            // The unit tells amounts in the common unit of a budget from those of an asset.
-            if !rates.isEmpty, case .amount(let unit) = field.type {
-                members["unit"] = .text(unit.symbol)
-            }
-        }
+        if let summed { members["of"] = .text(summed.name) }
+        // The unit tells amounts in the common unit of a budget from those of an asset.
+        if let commonUnit { members["unit"] = .text(commonUnit.symbol) }
         if !scope.isEmpty { members["by"] = .array(scope.map { .text($0.name) }) }
         switch window {
         case .sliding(let seconds): members["per"] = .text(String(seconds))

@@ -70,9 +70,11 @@ extension PolicyReader {
             return nil
         }
         guard case .text(let network)? = network, let identity else { return nil }
+        let word = if case .text(let text) = identity { text } else { "\(identity.number ?? 0)" }
         return PolicyAsset(
             name: node.key, protocolName: name, network: network, identity: identity,
-            decimals: Int(number))
+            decimals: Int(number),
+            id: ExactText(text: "\(name)/\(network)/\(field.fields.kind)/\(word)"))
     }
 
     /// Reads a value of a field under the key that assets have for it.

@@ -73,6 +73,13 @@ extension PolicyReader {
             report.error(
                 .budget, "no limit of the budget is in \(unit.symbol)", at: node.keyPosition)
         }
+        for asset in terms.rates.keys.sorted().compactMap(pricedAsset)
+        where !limits.contains(where: { $0.tokenRates[asset.id] != nil }) {
+            report.error(
+                .budget,
+                "the rate of \"\(asset.rateName)\" counts only in a limit of \"outflow\", beside a "
+                    + "rate of the coin of \(asset.protocolName)", at: node.keyPosition)
+        }
         if let tz = parts["tz"], !limits.contains(where: { $0.isByCalendar }) {
             report.error(.notHere, "tz needs a calendar limit", at: tz.keyPosition)
         }
@@ -121,6 +128,8 @@ extension PolicyReader {
     /// The decimals of a common unit; amounts are rounded up to its smallest unit.
     private static let unitDecimals = 9
     private static let unitLengthMax = 12
+    /// The most assets that an error names.
+    private static let shownAssetsMax = 8
 
     /// Reads `unit = "USD"` and `rate = { ALGO = "0.18" }`.
     private mutating func readTerms(
@@ -161,14 +170,18 @@ extension PolicyReader {
     }
 
     private mutating func readRate(_ node: TOMLNode, in unit: AmountUnit) -> String? {
-        let assets = vocabulary.assets
-        guard let asset = assets.first(where: { $0.symbol.isExactly(node.key) }) else {
+        let name = String(node.key.prefix { $0 != "@" })
+        usedAssets.insert(name)
+        let coin = vocabulary.assets.first { $0.symbol.isExactly(node.key) }
+        guard let asset = coin ?? pricedAsset(node.key)?.unit else {
+            // An error in the asset's table is reported there.
+            guard assetPositions[name] == nil || assets[name] != nil else { return nil }
+            let known = vocabulary.assets.map(\.symbol) + assets.values.map(\.rateName).sorted()
             report.error(
                 .budget,
                 "unknown asset \(quoted(node.key)); known are "
-                    + assets.map(\.symbol).joined(separator: ", "),
-                at: node.keyPosition,
-                suggestion: Suggestion.closest(to: node.key, among: assets.map(\.symbol)))
+                    + known.prefix(Self.shownAssetsMax).joined(separator: ", "),
+                at: node.keyPosition, suggestion: Suggestion.closest(to: node.key, among: known))
             return nil
         }
         guard case .text(let text) = node.value,
@@ -181,6 +194,25 @@ extension PolicyReader {
             return nil
         }
         return text
+    }
+
+    /// The asset of a rate such as `USDC@near`; nil for coins and unknown assets.
+    private func pricedAsset(_ rate: String) -> PolicyAsset? {
+        let asset = assets[String(rate.prefix { $0 != "@" })]
+        return asset.flatMap { $0.rateName.isExactly(rate) ? $0 : nil }
+    }
+
+    /// The rates of tokens, by id, whose chains' coins have a rate.
+    private func tokenRates(
+        _ terms: BudgetTerms, _ unit: AmountUnit, _ coins: [String: ExchangeRate]
+    ) -> [ExactText: ExchangeRate] {
+        let priced = terms.rates.keys.compactMap(pricedAsset).filter {
+            coins[$0.protocolName] != nil
+        }
+        return priced.reduce(into: [:]) { rates, asset in
+            let text = terms.rates[asset.rateName] ?? ""
+            rates[asset.id] = ExchangeRate(text, of: asset.unit, in: unit)
+        }
     }
 
     /// Reads the amount of a budget's limit.
@@ -217,8 +249,10 @@ extension PolicyReader {
                 return nil
             }
             let field = PolicyField(name: name, type: .amount(unit), isList: false)
-            return bounded(
-                ReadMaximum(measure: .sum(of: field), maximum: maximum, rates: rates), node)
+            let ofTokens = name == PolicyField.outflowName ? tokenRates(terms, unit, rates) : [:]
+            let read = ReadMaximum(
+                measure: .sum(of: field), maximum: maximum, rates: rates, tokenRates: ofTokens)
+            return bounded(read, node)
         }
         let owner = fields.first { vocabulary.tokenField(of: $0.protocolName, named: name) != nil }
         if let owner, Self.isWithUnit(node.value) {

@@ -93,13 +93,8 @@ extension PolicyReader {
 }
 
 extension PolicyLimit {
-    /// The field whose values the limit adds up; nil for counts.
-    var summed: PolicyField? {
-        if case .sum(let field) = measure { field } else { nil }
-    }
-
     /// The fields that the limit needs.
-    fileprivate var fields: [PolicyField] { scope + [summed].compactMap { $0 } }
+    var fields: [PolicyField] { scope + [summed].compactMap { $0 } }
 }
 
 extension PolicyField {

@@ -26,6 +26,8 @@ extension PolicyReader {
         let maximum: Int128
         /// The prices of assets, by protocol, if the maximum is in a common unit.
         var rates: [String: ExchangeRate] = [:]
+        /// The prices of tokens, by id.
+        var tokenRates: [ExactText: ExchangeRate] = [:]
         /// The asset in whose unit the maximum is written.
         var asset: PolicyAsset?
     }
@@ -87,7 +89,7 @@ extension PolicyReader {
         guard let bound, let window, let scope else { return nil }
         return PolicyLimit(
             measure: bound.measure, window: window, maximum: bound.maximum, scope: scope,
-            rates: bound.rates, asset: bound.asset)
+            rates: bound.rates, tokenRates: bound.tokenRates, asset: bound.asset)
     }
 
     private mutating func readMaximum(

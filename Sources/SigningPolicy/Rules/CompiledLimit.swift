@@ -26,19 +26,10 @@ package struct CompiledLimit: Sendable {
     ) {
         self.limit = limit
         self.budget = budget
-        switch limit.measure {
-        case .operations:
-            base = "\(owner)#count"
-            amountSlot = nil
-        case .sum(let field):
-            // Amounts in a common unit do not mix with amounts of an asset after an edit.
-            var unit = ""
-            if !limit.rates.isEmpty, case .amount(let common) = field.type {
-                unit = " in \(common.symbol)"
-            }
-            base = "\(owner)#sum(\(field.name)\(unit))"
-            amountSlot = slots.slot(of: field.name)
-        }
+        // Amounts in a common unit do not mix with amounts of an asset after an edit.
+        let unit = limit.commonUnit.map { " in \($0.symbol)" } ?? ""
+        base = "\(owner)#" + (limit.summed.map { "sum(\($0.name)\(unit))" } ?? "count")
+        amountSlot = limit.summed.flatMap { slots.slot(of: $0.name) }
         scope = limit.scope.compactMap { field in slots.slot(of: field.name).map { (field, $0) } }
     }
 
@@ -53,9 +44,11 @@ package struct CompiledLimit: Sendable {
     /// The names of the fields that this limit needs to count an operation and cannot count by.
     func missingFields(in view: FactView) -> [String] {
         var names = scope.filter { !Self.isCountable($0.field, view[$0.slot]) }.map(\.field.name)
-        if case .sum(let field) = limit.measure, amount(in: view) == nil {
-            names.append(field.name)
+        guard let field = limit.summed, amount(in: view) == nil else { return names }
+        let unpriced = view.outflows.first { outflow in
+            !limit.rates.isEmpty && limit.rate(of: outflow.asset, in: view.protocolName) == nil
         }
+        names.append(unpriced.map { "rate of \(VisibleText.quotable($0.asset.id))" } ?? field.name)
         return names
     }
 
@@ -77,16 +70,13 @@ package struct CompiledLimit: Sendable {
     }
 
     private func amount(in view: FactView) -> Int128? {
-        guard let amountSlot else { return 1 }
+        guard let amountSlot, let field = limit.summed else { return 1 }
         guard case .integer(let amount) = view[amountSlot], amount >= 0 else { return nil }
-        // The outflow of the coin has its own bound.
-        if view.isUnbounded, case .sum(let field) = limit.measure,
-            field.name != PolicyField.outflowName
-        {
-            return .max
+        guard field.name == PolicyField.outflowName else {
+            if view.isUnbounded { return .max }
+            return limit.rates.isEmpty ? amount : limit.rates[view.protocolName]?.converted(amount)
         }
-        guard !limit.rates.isEmpty else { return amount }
-        return limit.rates[view.protocolName]?.converted(amount)
+        return limit.rates.isEmpty ? amount : limit.worth(of: view.outflows, in: view.protocolName)
     }
 
     private func counter(in view: FactView) -> String {

@@ -94,6 +94,8 @@ package struct FactView: Sendable {
     let protocolName: String
     /// True if a whole balance may leave, so that the amount in the facts is no bound.
     private(set) var isUnbounded = false
+    /// The amounts that leave the account by the operation.
+    private(set) var outflows: [Outflow] = []
     private var values: [FactValue?]
 
     /// A view in which every fact is absent.
@@ -122,6 +124,7 @@ package struct FactView: Sendable {
         _ operation: RequestedOperation, of request: JudgedRequest, in slots: FactSlots
     ) -> FactView {
         var view = self
+        view.outflows = operation.outflows
         view.isUnbounded = isUnbounded || operation.outflows.contains { $0.amount == .max }
         slots.fill(&view.values, with: operation.facts)
         slots.fill(&view.values, for: operation, of: request)
@@ -133,25 +136,19 @@ package struct FactView: Sendable {
 
 extension PolicyRule {
     fileprivate var outflowUnits: [AmountUnit] {
-        let counted = limits.compactMap { limit in
-            if case .sum(let field) = limit.measure { field } else { nil }
+        let fields = (conditions + (exception ?? [])).map(\.field) + limits.compactMap(\.summed)
+        return fields.compactMap { field in
+            guard field.name == PolicyField.outflowName, case .amount(let unit) = field.type
+            else { return nil }
+            return unit
         }
-        let fields = (conditions + (exception ?? [])).map(\.field) + counted
-        let priced = limits.flatMap { $0.rates.values.map(\.asset) }
-        return priced
-            + fields.compactMap { field in
-                guard field.name == PolicyField.outflowName, case .amount(let unit) = field.type
-                else { return nil }
-                return unit
-            }
     }
 
     /// The fields that the rule uses, with duplicates.
     fileprivate var fieldNames: [String] {
         var names = (conditions + (exception ?? [])).map(\.field.name)
         for limit in limits {
-            names += limit.scope.map(\.name)
-            if case .sum(let field) = limit.measure { names.append(field.name) }
+            names += limit.fields.map(\.name)
         }
         return names
     }

@@ -9,6 +9,11 @@ package struct PolicyAsset: Hashable, Sendable {
     /// The value of the field that identifies the asset: its id, or its contract.
     package let identity: FactValue
     package let decimals: Int
+    /// The id of the asset in the outflows of operations.
+    package let id: ExactText
+
+    /// The name in the rates of budgets, such as `USDC@near`.
+    var rateName: String { "\(name)@\(protocolName)" }
 
     /// The unit of its amounts.
     package var unit: AmountUnit {

@@ -14,7 +14,8 @@ package struct PolicyBudget: Sendable {
     package let demand: ApproverDemand?
     /// The common unit of its amounts; nil without a unit.
     package let unit: AmountUnit?
-    /// The price of each asset in the common unit, sorted by the asset's symbol.
+    /// The price of each asset in the common unit, sorted by its name: the symbol of a coin, or
+    /// `USDC@near` for a token.
     package let rates: [(asset: String, rate: String)]
 
     /// True if a used-up budget denies even if other rules allow.
@@ -65,21 +66,21 @@ package struct ExchangeRate: Hashable, Sendable {
     }
 }
 
-extension PolicyDocument {
-    /// Makes a copy with a change of one budget, in every rule that draws on it.
-    package func changing(budget name: String, _ change: (inout PolicyBudget) -> Void) -> Self {
-        func changed(_ budgets: [PolicyBudget]) -> [PolicyBudget] {
-            budgets.map { budget in
-                var copy = budget
-                if budget.name == name { change(&copy) }
-                return copy
-            }
+extension PolicyLimit {
+    /// The price of an asset in the common unit; nil without one.
+    package func rate(of asset: Asset, in protocolName: String) -> ExchangeRate? {
+        let coin = rates[protocolName]
+        return asset.unit == coin?.asset ? coin : tokenRates[ExactText(text: asset.id)]
+    }
+
+    /// The worth of outflows in the common unit; nil if one of them has no rate.
+    func worth(of outflows: [Outflow], in protocolName: String) -> Int128? {
+        var sum: Int128 = 0
+        for outflow in outflows {
+            guard let rate = rate(of: outflow.asset, in: protocolName) else { return nil }
+            let worth = rate.converted(max(0, outflow.amount))
+            sum = worth < .max - sum ? sum + worth : .max
         }
-        var copy = self
-        copy.budgets = changed(budgets)
-        for place in copy.rules.indices {
-            copy.rules[place].budgets = changed(copy.rules[place].budgets)
-        }
-        return copy
+        return sum
     }
 }

@@ -64,12 +64,12 @@ package struct ExactValue: Hashable, Sendable {
 }
 
 /// A text that is equal only to a text with the same bytes.
-struct ExactText: Hashable, Sendable {
-    let text: String
+package struct ExactText: Hashable, Sendable {
+    package let text: String
 
-    static func == (left: Self, right: Self) -> Bool { left.text.isExactly(right.text) }
+    package static func == (left: Self, right: Self) -> Bool { left.text.isExactly(right.text) }
 
-    func hash(into hasher: inout Hasher) { text.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { text.hash(into: &hasher) }
 }
 
 extension FactValue {

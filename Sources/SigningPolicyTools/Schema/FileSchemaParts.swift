@@ -77,9 +77,11 @@ extension PolicyFileSchema {
                     "The common unit of amounts.",
                     ["type": "string", "pattern": "^[A-Z0-9]{1,12}$"]),
                 "rate": described(
-                    "The price of each asset in the common unit.",
+                    "The price of each coin, and of tokens such as USDC@near with a table "
+                        + "[asset.USDC], in the common unit.",
                     [
                         "type": "object", "minProperties": 1,
+                        "propertyNames": ["pattern": "^[A-Za-z0-9._-]+(@[a-z0-9]+)?$"],
                         "additionalProperties": [
                             "type": "string", "pattern": "^[0-9]+([.][0-9]+)?$",
                         ],

@@ -128,7 +128,9 @@ extension WorstCaseFinder {
         if rule.limits.allSatisfy(\.scope.isEmpty) { places = Array(places.prefix(1)) }
         var sum: Int128 = 0
         for place in places {
-            let bound = ValueBound(place: place, keys: keys, seconds: seconds)
+            let bound = ValueBound(
+                place: place, keys: keys, assets: policy.document.assets,
+                seconds: seconds)
             guard let count = bound.count([rule], rule.limits, &windows) else { return nil }
             let (total, hasOverflown) = sum.addingReportingOverflow(count)
             if hasOverflown { return nil }

@@ -7,6 +7,8 @@ struct ValueBound {
     let place: ValuePlace
     /// The keys of the home, to count the counters of limits by key; nil if they are not known.
     let keys: [WorstCase.Key]?
+    /// The tokens that the policy names.
+    let assets: [PolicyAsset]
     let seconds: Int64
 
     /// The most that leaves by these rules together: the smallest bound counts.
@@ -37,13 +39,14 @@ struct ValueBound {
             }
         }
         let bounds = [
-            place.outflow.flatMap { sums[$0] }, times(count, rules.map(\.single)),
+            countsOutflow(rules) ? sums[PolicyField.outflowName] : nil,
+            times(count, rules.map(\.single)),
             parts(rules, count, sums),
         ]
         if let least = bounds.compactMap(\.self).min() { return .atMost(least) }
         return .unbounded(
             rules.map { rule in
-                .init(rule: rule.rule.id, reason: reason(limits, uncounted.first, count))
+                .init(rule: rule.rule.id, reason: reason(rule, limits, uncounted.first, count))
             })
     }
 
@@ -61,19 +64,39 @@ struct ValueBound {
         return count
     }
 
-    /// An amount of the asset for an amount of the limit, which may be in a common unit.
-    ///
-    /// Each use is converted and rounded up, so the sum of the uses is worth at most `most`: the
-    /// largest amount that alone is worth no more is a bound.
+    /// Whether the outflow that operations report is all of the asset that leaves by these rules.
+    private func countsOutflow(_ rules: [ReachingRule]) -> Bool {
+        switch place.asset {
+        case .coin: true
+        case .token: rules.allSatisfy { $0.terms != nil }
+        case .orders, .everything: false
+        }
+    }
+
+    /// An amount of the asset for an amount of the limit, which may be in a common unit; nil if the
+    /// limit does not bound the asset.
     private func sum(of limit: PolicyLimit, _ field: PolicyField, _ most: Int128) -> Int128? {
-        if limit.rates.isEmpty {
-            guard case .coin(let unit) = place.asset else { return most }
-            guard case .amount(unit) = field.type else { return nil }
-            return most
+        let isOutflow = field.name == PolicyField.outflowName
+        switch place.asset {
+        case .coin(let unit) where limit.rates.isEmpty:
+            return field.type == .amount(unit) ? most : nil
+        case .coin:
+            return limit.rates[place.protocolID.name].flatMap { Self.largest(worth: most, $0) }
+        case .token(let token) where isOutflow && !limit.rates.isEmpty:
+            let rates = assets.filter { asset in token.map { place.isToken($0, asset) } ?? false }
+                .compactMap { limit.tokenRates[$0.id] }
+            let bounds = rates.map { Self.largest(worth: most, $0) }
+            // No rule that draws on the budget allows a token without a rate.
+            return bounds.contains(nil) ? nil : bounds.compactMap(\.self).max() ?? 0
+        case .token, .orders, .everything: return limit.rates.isEmpty && !isOutflow ? most : nil
         }
-        guard case .coin = place.asset, let rate = limit.rates[place.protocolID.name] else {
-            return nil
-        }
+    }
+
+    /// The largest amount that is worth no more than this in the common unit; nil without a bound.
+    ///
+    /// Each use is converted and rounded up, so the uses of a limit are together worth no more than
+    /// its maximum: the largest amount that alone is worth no more is a bound.
+    private static func largest(worth most: Int128, _ rate: ExchangeRate) -> Int128? {
         var (low, high) = (Int128(0), Int128.max)
         while low < high {
             let middle = low + (high - low) / 2 + (high - low) % 2
@@ -103,9 +126,14 @@ struct ValueBound {
     }
 
     private func reason(
-        _ limits: [PolicyLimit], _ uncounted: String?, _ count: Int128?
+        _ rule: ReachingRule, _ limits: [PolicyLimit], _ uncounted: String?, _ count: Int128?
     ) -> String {
         if limits.isEmpty { return "it has no limit" }
+        if case .token = place.asset, rule.terms == nil, place.model.tokenCalls != nil,
+            limits.contains(where: { !$0.rates.isEmpty })
+        {
+            return "it allows calls whose tokens are not counted; limit \"method\""
+        }
         if let uncounted {
             return "its limit counts each \"\(uncounted)\" apart, and their number is not known"
         }

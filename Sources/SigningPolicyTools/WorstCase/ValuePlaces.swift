@@ -58,7 +58,12 @@ extension WorstCaseFinder {
             }
         let given = remembered.filter { $0.grant.scope.protocolID == protocolID }
             .flatMap(\.left).compactMap { ValuePlace.Token($0.total.outflow.asset, model) }
-        return Set(listed + given).sorted { $0.id < $1.id }
+        let drawn = own.flatMap(\.limits).filter { !$0.tokenRates.isEmpty }
+        let priced = policy.document.assets.filter { asset in
+            asset.protocolName == protocolID.name
+                && drawn.contains { $0.tokenRates[asset.id] != nil }
+        }.compactMap { ValuePlace.Token($0) }
+        return Set(listed + given + priced).sorted { $0.id < $1.id }
     }
 }
 
@@ -119,6 +124,12 @@ extension ValuePlace {
         case .orders: return "payments that \(protocolID) messages order"
         case .everything: return "everything of \(protocolID)"
         }
+    }
+
+    /// Whether an asset of the policy is the token, on one of the networks of this place.
+    func isToken(_ token: Token, _ asset: PolicyAsset) -> Bool {
+        asset.protocolName == protocolID.name && Token(asset) == token
+            && network.map { $0 == asset.network } ?? !named.contains(asset.network)
     }
 
     /// The unit of amounts; nil for smallest units of a token.

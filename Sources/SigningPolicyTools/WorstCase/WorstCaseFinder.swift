@@ -63,8 +63,10 @@ struct WorstCaseFinder {
             let given = given.filter { place.key == nil || $0.keyName == place.key?.name }
             let more = place.left(of: given)
             let most = WorstCase.periods.map { period in
-                self.most(ValueBound(place: place, keys: keys, seconds: period.seconds), reaching)
-                    + more
+                let bound = ValueBound(
+                    place: place, keys: keys, assets: policy.document.assets,
+                    seconds: period.seconds)
+                return self.most(bound, reaching) + more
             }
             return WorstCase.Row(
                 asset: place.text, key: place.key.map { $0.name ?? "each other key" }, most: most,
@@ -77,11 +79,8 @@ struct WorstCaseFinder {
 
     /// The unit that the policy gives a token of one network; nil without one.
     private func unit(of place: ValuePlace) -> AmountUnit? {
-        guard case .token(let token?) = place.asset else { return nil }
-        return policy.document.assets.first { asset in
-            asset.protocolName == place.protocolID.name && asset.network == place.network
-                && ValuePlace.Token(asset) == token
-        }?.unit
+        guard place.network != nil, case .token(let token?) = place.asset else { return nil }
+        return policy.document.assets.first { place.isToken(token, $0) }?.unit
     }
 
     /// The most that leaves by these rules: each is bounded by its own limits, or together with

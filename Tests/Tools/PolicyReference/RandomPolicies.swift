@@ -58,6 +58,7 @@ package struct RandomPolicies {
         ["amount = { max = \"5 ALGO\" }", "amount = { min = \"0.000002 ALGO\" }"],
         ["rekey_to = \"@own\"", "rekey_to = { exists = false }", "rekey_to = \"@mine\""],
         ["receiver = \"@friends\"", "receiver = { not_in = [\"bb\", \"@mine\"] }"],
+        ["outflow = { max = \"2 ALGO\" }", "outflow = { min = \"0.001 ALGO\" }"],
     ]
 
     /// The conditions of a rule about one asset: an amount in its unit names it as they do.
@@ -152,7 +153,7 @@ package struct RandomPolicies {
         }
         if version > 1, effect != "deny", Bool.random(using: &generator) {
             var names = ["b0", "b1", "b2"]
-            if lines.contains("protocol = \"algorand\"") { names.append("b3") }
+            if lines.contains("protocol = \"algorand\"") { names += ["b3", "b5"] }
             // An ask rule has to name the asset of a budget.
             let isAbout = lines.contains { $0.contains("GOLD") }
             if asset == "GOLD", effect == "allow" || isAbout { names.append("b4") }
@@ -174,10 +175,6 @@ package struct RandomPolicies {
         }
         return "[[rule]]\n" + lines.joined(separator: "\n") + "\n"
     }
-
-    /// A whole balance, whose amount the request does not state.
-    private static let balance = Outflow(
-        Asset(id: "asset", network: "", name: "units", unit: nil), .max)
 
     package mutating func request() -> JudgedRequest {
         var request = FakeRequest()
@@ -208,7 +205,7 @@ package struct RandomPolicies {
                         pick(["alice", "bob"]), tags: pick([[], [], ["t1"], ["t2", "t3"]])),
                     operation: .publicKey, facts: facts(),
                     effects: pick([[], [.spends], [.decrypts]]), dangers: dangers(),
-                    outflows: pick([[], [], [], [Self.balance]])))
+                    outflows: pick(Self.outflows)))
         }
         let time = pick(Self.times)
         let isBehind = Int.random(in: 0..<10, using: &generator) == 0
@@ -249,7 +246,7 @@ package struct RandomPolicies {
     /// A whole file, sometimes with so many rules that the engine indexes them.
     package mutating func file(version chosen: Int? = nil) -> String {
         version = chosen ?? pick([1, 2])
-        budgets = version == 1 ? [] : (0..<5).map { budget($0) }
+        budgets = version == 1 ? [] : (0..<6).map { budget($0) }
         let isLarge = Int.random(in: 0..<8, using: &generator) == 0
         let count = Int.random(in: isLarge ? 20...50 : 0...8, using: &generator)
         let rules = (0..<count).map { number in
@@ -283,7 +280,13 @@ package struct RandomPolicies {
             "{ amount = \"17.5 USD\", of = \"amount\", per = \"1d\" }",
         ]
         let tokens = ["{ amount = \"6.000001 GOLD\", of = \"asset.amount\", per = \"1d\" }"]
-        let pool = (number == 3 ? sums : number == 4 ? tokens : counts).shuffled(using: &generator)
+        let outflows = [
+            "{ amount = \"6 ALGO\", of = \"outflow\", per = \"1d\" }",
+            "{ amount = \"17.5 USD\", of = \"outflow\", per = \"1d\" }",
+            "{ amount = \"0.002501 USD\", of = \"outflow\", per = \"2d\" }",
+        ]
+        let pools = [3: sums, 4: tokens, 5: outflows]
+        let pool = (pools[number] ?? counts).shuffled(using: &generator)
         let limits = pool.prefix(pick([1, 2]))
         var lines = ["[budget.b\(number)]", "limit = [\(limits.joined(separator: ", "))]"]
         lines += pick([
@@ -291,7 +294,15 @@ package struct RandomPolicies {
             ["escalate = { approvers = { min = 1, of = \"bob\" } }"],
         ])
         if limits.contains(where: { $0.contains("USD") }) {
-            lines += ["unit = \"USD\"", "rate = { ALGO = \"2.50\" }"]
+            var rates = ["ALGO = \"2.50\""]
+            if number == 5 {
+                let gold = pick(["2", "0.3", "0.000000000000001"])
+                rates += pick([
+                    [], ["\"GOLD@algorand\" = \"\(gold)\""],
+                    ["\"DUST@algorand\" = \"2\"", "\"GOLD@algorand\" = \"\(gold)\""],
+                ])
+            }
+            lines += ["unit = \"USD\"", "rate = { \(rates.joined(separator: ", ")) }"]
         }
         return lines.joined(separator: "\n") + "\n"
     }

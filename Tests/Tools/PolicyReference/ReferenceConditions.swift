@@ -31,6 +31,7 @@ extension ReferenceEvaluator {
         case "size": .integer(Int128(request.frameBytes))
         case "time": request.clock < request.time ? nil : .time(request.time)
         case "decoded": .text(request.decoding.rawValue)
+        case "outflow": outflow(of: subject)
         case "effects":
             .list(Set(request.effects + (subject?.effects ?? [])).map { .text($0.rawValue) })
         case "danger":

@@ -252,10 +252,9 @@ package struct ReferenceEvaluator {
             }
             amount = value
             if !limit.rates.isEmpty {
-                guard let price = Self.price[request.protocolID.name] else { return nil }
-                // The random prices have one smallest unit in common, so 128 bits suffice here.
-                let (product, overflow) = value.multipliedReportingOverflow(by: price)
-                amount = overflow ? .max : product
+                let moved = field.name == "outflow" ? subject?.outflows ?? [] : [Self.algo(value)]
+                guard let worth = worth(of: moved, owner) else { return nil }
+                amount = worth
             }
             let outflows = request.outflows + (subject?.outflows ?? [])
             let isUnbounded = outflows.contains { $0.amount == .max }
@@ -272,9 +271,6 @@ package struct ReferenceEvaluator {
         return LimitClaim(
             counter: counter, window: window(limit.window), maximum: limit.maximum, amount: amount)
     }
-
-    /// Billionths of a dollar for a smallest unit: 1 ALGO is 2.5 USD in random policies.
-    private static let price: [String: Int128] = ["algorand": 2_500]
 
     private static func scopeText(_ value: FactValue) -> String {
         switch value {

@@ -121,7 +121,7 @@ extension FactSchema {
             FactField("receiver", .account, note: ""), FactField("amount", .algo, note: ""),
             FactField("outflow", .algo, note: ""), FactField("asset", .integer, note: ""),
             FactField("asset.amount", .integer, note: "").inUnits(
-                of: AssetFields(identity: "asset")),
+                of: AssetFields(kind: "asset", identity: "asset")),
             FactField("fee", .algo, note: ""), FactField("rekey_to", .account, note: ""),
         ],
         dangers: [Danger("rekey"), Danger("close_out")], endings: ["disable"])

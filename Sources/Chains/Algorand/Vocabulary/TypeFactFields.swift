@@ -11,7 +11,7 @@ extension AlgorandVocabulary {
         FactField(
             "asset.amount", .integer, varies: .upTo, boundsRefusals: true,
             note: "The smallest units of the asset that are moved."
-        ).inUnits(of: AssetFields(identity: "asset")),
+        ).inUnits(of: AssetFields(kind: "asset", identity: "asset")),
         FactField(
             "asset.source", .account, boundsRefusals: true,
             note: "The account from which a clawback takes units."),

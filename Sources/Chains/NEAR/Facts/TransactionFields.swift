@@ -73,7 +73,7 @@ extension FactField {
             note: "The smallest units of the called contract's tokens that are moved."
         ).inUnits(
             of: AssetFields(
-                identity: "receiver", parts: "token.ids",
+                kind: "token", identity: "receiver", parts: "token.ids",
                 fungible: ["method": ["ft_transfer", "ft_transfer_call", TokenCall.unwrapping]])),
         FactField(
             "token.ids", .text, isList: true, note: "The ids of the tokens that are moved."),
