@@ -415,8 +415,8 @@ let suites: [Target] =
             [
                 "Algorand", "AlgorandSamples", "ARC27", "AllAdapters", "SigningCore",
                 "SigningCodecs", "SigningCrypto",
-                "SigningPolicy", "SigningFiles", "SigningStorage", "SigningVault", "SigningTesting",
-                "TestHome", "VectorFiles",
+                "SigningPolicy", "SigningPolicyTools", "SigningFiles", "SigningStorage",
+                "SigningVault", "SigningTesting", "TestHome", "VectorFiles",
             ]),
         tests(
             "SigningWiresTests", ["NEP413", "NIP155", "NIP55", "SigningCore", "SigningWires"]),

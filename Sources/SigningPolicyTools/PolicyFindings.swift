@@ -29,6 +29,7 @@ package enum PolicyFindings {
     /// - Allow rules with a name that any program can claim, or a login to a server that is not
     ///   verified.
     /// - Allow rules that take away the effect of another rule's budget.
+    /// - Allow rules about tokens that allow other actions in the same transaction.
     /// - Rules on fields that also apply to methods without these fields.
     ///
     /// `held` are the names of the keys that rules may name; nil if there is no home. `logins` are
@@ -76,6 +77,8 @@ package enum PolicyFindings {
                             + "\"\(other)\" allows the same without it; add the budget there, or "
                             + "final = true to the budget", rule, policy))
             }
+            found += [rule.actionsBesides(in: policy.vocabulary)].compactMap(\.self)
+                .map { finding("P0221", $0, rule, policy) }
             if let name = claimableName(in: rule, beside: denying) {
                 found.append(finding("P0215", claimText(rule, name), rule, policy))
             }

@@ -4,6 +4,7 @@ import AllAdapters
 import SigningCore
 import SigningCrypto
 import SigningPolicy
+import SigningPolicyTools
 import Testing
 
 @Suite("Assets of the chains in rules")
@@ -93,6 +94,46 @@ struct AssetRuleTests {
         ])
     func refused(_ text: String, _ message: String) {
         #expect(Self.errors(text).contains { $0.contains(message) }, "\(Self.errors(text))")
+    }
+
+    @Test("a rule about a token is warned about if other actions of a transaction pass")
+    func besides() throws {
+        let method = "method = { in = [\"ft_transfer\"] }\n"
+        let deposit = "deposit = { max = \"1 yoctoNEAR\" }\n"
+        let budget = Self.limited("outflow", "\"1 NEAR\"")
+        let text = "the rule \"a\" allows other"
+        let ofMethod = "method = { in = [\"ft_transfer\"] }"
+        let ofDeposit = "deposit = { max = \"1 yoctoNEAR\" }"
+        let rows: [(rest: String, warning: String?)] = [
+            (
+                Self.cap,
+                "\(text) calls and payments beside the tokens: add \(ofMethod) and \(ofDeposit)"
+            ),
+            (Self.cap + method, "\(text) payments beside the tokens: add \(ofDeposit)"),
+            (Self.cap + deposit, "\(text) calls beside the tokens: add \(ofMethod)"),
+            (Self.cap + budget, "\(text) calls beside the tokens: add \(ofMethod)"),
+            (Self.cap + "method = { has = \"ft_transfer\" }\n" + deposit, "\(text) calls beside"),
+            (Self.limited("token.amount", "\"5 DAI\""), "\(text) calls and payments beside"),
+            (Self.pins + "token.ids = { exists = false }\n" + Self.plain, "\(text) calls and pay"),
+            (Self.cap + method + deposit, nil), (Self.cap + method + budget, nil),
+            (Self.cap + method + "actions = { in = [\"FunctionCall\"] }\n", nil),
+            (Self.pins, nil), ("token.amount = { exists = false }\n", nil),
+        ]
+        for row in rows {
+            let found = PolicyFindings.find(in: try Self.loaded(Self.dai + Self.rule(row.rest)))
+                .filter { $0.code == "P0221" }.map(\.message)
+            #expect(found.count == (row.warning == nil ? 0 : 1), "\(row) \(found)")
+            #expect(row.warning.map { found.first?.hasPrefix($0) ?? false } ?? true, "\(found)")
+        }
+        let asked = Self.rule(Self.cap).replacing("\"allow\"", with: "\"ask\"")
+        #expect(
+            !PolicyFindings.find(in: try Self.loaded(Self.dai + asked)).contains {
+                $0.code == "P0221"
+            })
+    }
+
+    private static func limited(_ field: String, _ amount: String) -> String {
+        "limit = [{ amount = \(amount), of = \"\(field)\", per = \"1d\" }]\n"
     }
 
     @Test("limits of tokens in integers need one contract, and no tokens with ids")

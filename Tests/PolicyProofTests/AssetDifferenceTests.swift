@@ -68,6 +68,30 @@ struct AssetDifferenceTests {
         #expect(PolicyPair.signs(of: difference) == pair.signs)
     }
 
+    @Test("show amounts in the unit of the asset that the request is about, if it is certain")
+    func units() throws {
+        let six = Self.asset() + Self.capped("6 GOLD")
+        let rows: [(old: String, new: String, amount: String)] = [
+            (Self.asset() + Self.capped("5 GOLD"), six, "asset.amount is 5.000001 GOLD"),
+            // The two files differ about the decimals.
+            (Self.asset(7) + Self.capped("0.5 GOLD"), six, "asset.amount is 5000001"),
+            (
+                Self.asset() + Self.limited("\"5 GOLD\""),
+                Self.asset() + Self.limited("\"6 GOLD\""), "asset.amount is 5.000001 GOLD"
+            ),
+        ]
+        for row in rows {
+            let difference = ProvedDifference(
+                from: try policy(row.old, version: 2), to: try policy(row.new, version: 2),
+                at: Timestamp(seconds: 1_795_000_000))
+            guard case .shown(let witness) = difference[.newlyAllowed] else {
+                Issue.record("\(difference[.newlyAllowed])")
+                continue
+            }
+            #expect(witness.request.contains(row.amount), "\(witness)")
+        }
+    }
+
     @Test("an assertion may name an amount in the unit of an asset")
     func assertions() throws {
         let never =

@@ -74,7 +74,7 @@ final class AssertionQuestion {
             assertion.isCertain(of: judged, in: policy)
         else { return nil }
         return ProvedAssertion.Witness(
-            request: request.text(now: now), rules: reasons.compactMap(\.rule))
+            request: request.text(now: now, by: [policy]), rules: reasons.compactMap(\.rule))
     }
 }
 

@@ -67,8 +67,8 @@ final class WitnessAttempt {
             let answers = [before, after].map { $0.answer(to: judged, old.vocabulary.schemas) }
             guard change.isShown(by: answers[0], answers[1]) else { continue }
             return ProvedDifference.Witness(
-                request: request.text(now: now), before: answers[0].word, after: answers[1].word,
-                past: past.text)
+                request: request.text(now: now, by: [old, new]), before: answers[0].word,
+                after: answers[1].word, past: past.text)
         }
         return nil
     }

@@ -27,7 +27,7 @@ struct WitnessPast: LimitUsage {
             shape, use in
             guard use != Self.everything else { return "\(owner(of: shape)) used up" }
             var amount = use.amount == 1 ? "1 operation" : "\(use.amount) operations"
-            if case .sum(let field)? = limits[shape]?.limit.measure {
+            if let field = limits[shape]?.limit.shownField {
                 amount = "\(field.shown(.integer(use.amount))) of \(field.name)"
             }
             let before = use.secondsAgo > 0 ? " \(use.secondsAgo) seconds before" : ""

@@ -64,10 +64,13 @@ struct WitnessRequest {
     }
 
     /// The request for people, in one line; `now` is the time that need not be named.
-    func text(now: Timestamp) -> String {
+    ///
+    /// Amounts of a token have the unit that the policies give it.
+    func text(now: Timestamp, by policies: [TOMLPolicy]) -> String {
         let named = values.filter { !isUsual($0.field, $0.value) }.map { field, value in
             let isDoubled = !field.isList && value == .list([])
-            return "\(field.name) is \(isDoubled ? "given twice" : field.shown(value))"
+            let shown = self.shown(field, by: policies)
+            return "\(field.name) is \(isDoubled ? "given twice" : shown.shown(value))"
         }
         var words = "\(protocolID) \(VisibleText.escaped(method))"
         if !named.isEmpty { words += " where \(named.joined(separator: ", "))" }
@@ -77,6 +80,24 @@ struct WitnessRequest {
             words += ", at \(moment.time.utcText)"
         }
         return words
+    }
+
+    /// The field with the unit of the token that the request is about; without it if policies do
+    /// not name the token, or differ about it.
+    private func shown(_ field: PolicyField, by policies: [TOMLPolicy]) -> PolicyField {
+        func has(_ name: String, _ value: FactValue) -> Bool {
+            values.contains { $0.field.name == name && $0.value.isExactly(value) }
+        }
+        let schemas = policies.flatMap(\.vocabulary.schemas).filter { $0.protocolID == protocolID }
+        guard let fields = schemas.lazy.compactMap({ $0.field(named: field.name)?.asset }).first,
+            !values.contains(where: { $0.field.name == fields.parts })
+        else { return field }
+        let named = policies.flatMap(\.document.assets).filter { asset in
+            asset.protocolName == protocolID.name && has(fields.identity, asset.identity)
+                && has(AssetFields.network, .text(asset.network))
+        }
+        guard let asset = named.first, named.allSatisfy({ $0 == asset }) else { return field }
+        return field.inUnits(of: asset)
     }
 
     /// True for what readers expect of a request of which nothing is said.

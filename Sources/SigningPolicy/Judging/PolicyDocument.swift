@@ -204,7 +204,7 @@ package struct PolicyField: Hashable, Sendable {
     }
 
     /// The field with the unit of an asset, for people.
-    func inUnits(of asset: PolicyAsset) -> PolicyField {
+    package func inUnits(of asset: PolicyAsset) -> PolicyField {
         PolicyField(name: name, type: .amount(asset.unit), isList: isList)
     }
 
