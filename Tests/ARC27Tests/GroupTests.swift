@@ -30,6 +30,21 @@ import Testing
         for operation in request.operations {
             #expect(operation.facts.contains(Fact("group.size", .integer(Int128(items.count)))))
         }
+        for operation in request.operations {
+            func value(_ name: String) -> FactValue? {
+                operation.facts.first { $0.name == name }?.value
+            }
+            guard case .text(let types)? = value("group.types"),
+                case .integer(let index)? = value("group.index"),
+                case .text(let type)? = value("type")
+            else {
+                Issue.record("\(operation.facts)")
+                continue
+            }
+            let all = types.split(separator: ",", omittingEmptySubsequences: false)
+            #expect(all.count == items.count)
+            #expect(all[Int(index)] == type)
+        }
         let positions = seeds.indices.filter { !seeds[$0].isNull }
         let indices = request.operations.map { $0.facts.first { $0.name == "group.index" }?.value }
         #expect(indices == positions.map { .integer(Int128($0)) })

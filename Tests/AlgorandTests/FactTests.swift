@@ -29,6 +29,7 @@ import Testing
             Fact("note.hash", .bytes(Digest.sha512_256(note.span))),
             Fact("note.hex", .bytes(note)),
             Fact("group.size", .integer(1)), Fact("group.index", .integer(0)),
+            Fact("group.types", .text("pay")),
             Fact("first_valid", .integer(10)), Fact("last_valid", .integer(1010)),
             Fact("validity.rounds", .integer(1000)), Fact("far_ahead", .bool(false)),
         ]

@@ -15,7 +15,8 @@ import Testing
     ) throws -> [Fact] {
         let header = [
             "network", "connected", "type", "sender", "fee", "note.bytes", "group.size",
-            "group.index", "first_valid", "last_valid", "validity.rounds", "far_ahead",
+            "group.index", "group.types", "first_valid", "last_valid", "validity.rounds",
+            "far_ahead",
             "content.hash",
         ]
         let operation = try SigningItem.own(Draft(type: type, members)).operation

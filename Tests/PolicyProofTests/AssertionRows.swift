@@ -28,6 +28,12 @@ struct AssertionRow: Sendable, CustomStringConvertible {
             "another value", PolicyPair.pay("receiver = [\"@friends\", \"x\"]"), strangers, "+"),
         AssertionRow("any value", PolicyPair.pay(""), strangers, "+"),
         AssertionRow("a bound", small, large, "."),
+        AssertionRow(
+            "a number of operations", PolicyPair.pay("request.operations = { max = 2 }"),
+            algorand + "request.operations = { min = 3 }", "."),
+        AssertionRow(
+            "any number of operations", PolicyPair.pay(""),
+            algorand + "request.operations = { min = 3 }", "+"),
         AssertionRow("a bound above", PolicyPair.pay("amount = { max = \"6 ALGO\" }"), large, "+"),
         AssertionRow(
             "a deny rule beside it",

@@ -197,6 +197,22 @@ struct PolicyPair: Sendable, CustomStringConvertible {
             "partly decoded requests", pay("decoded = \"full\""),
             pay("decoded = [\"full\", \"partial\"]"), "+..."),
         PolicyPair(
+            "more operations", pay("request.operations = { max = 2 }"),
+            pay("request.operations = { max = 3 }"), "+..."),
+        PolicyPair("one operation only", pay(""), pay("request.operations = 1"), ".+.."),
+        PolicyPair(
+            "no request without operations", pay(""), pay("request.operations = { min = 1 }"),
+            ".+.."),
+        PolicyPair(
+            "the same numbers of operations", pay("request.operations = { min = 1, max = 3 }"),
+            pay("request.operations = [3, 2, 1]"), "...."),
+        PolicyPair(
+            "a key, which only requests with operations have", pay("key = \"x\""),
+            pay("key = \"x\"\nrequest.operations = { min = 1 }"), "...."),
+        PolicyPair(
+            "more operations than a witness has", pay("request.operations = 1000"),
+            pay("request.operations = 1001"), "??.."),
+        PolicyPair(
             "no more than the default denies", base, base + denial, "..+.", fallback: "deny"),
     ]
 }

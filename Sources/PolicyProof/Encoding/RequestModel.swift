@@ -77,11 +77,18 @@ final class RequestModel {
             for field in rule.limits.flatMap(\.scope) { _ = name(field) }
         }
         for fact in [EngineFact.danger, .client, .clientProof, .key] { _ = name(fact.field) }
+        // The key of a request without operations is absent, so it differs from one with some.
+        let operations = ExactValue(value: .text(EngineFact.requestOperations.rawValue))
+        conditions[operations]?.append(Self.hasOperations)
         for (name, field) in declared.sorted(by: { $0.value.name < $1.value.name })
         where fields[name] == nil && field.name != EngineFact.time.rawValue {
             add(model(of: field, conditions[name] ?? [], rules))
         }
     }
+
+    /// The condition that a request has an operation.
+    private static let hasOperations = Condition(
+        field: EngineFact.requestOperations.field, position: .start, matchers: [.atLeast(1)])
 
     private func model(
         of field: PolicyField, _ conditions: [Condition], _ rules: [PolicyRule]
@@ -220,6 +227,11 @@ final class RequestModel {
         if let tags = model(of: .keyTags)?.isAbsent {
             circuit.demand([!key, tags])
             circuit.demand([key, !tags])
+        }
+        if let operations = model(of: .requestOperations) {
+            let some = operations.truth(of: Self.hasOperations, .every).yes
+            circuit.demand([!key, !some])
+            circuit.demand([key, some])
         }
         if let outflow = model(of: PolicyField.outflowName)?.isAbsent {
             circuit.demand([!key, outflow])

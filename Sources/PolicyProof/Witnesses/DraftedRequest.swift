@@ -16,6 +16,11 @@ extension RequestModel {
             if !found.isProved { unknown = field.field.name }
             own += found.own
             if let value = found.value { values.append((field.field, value)) }
+            if field.field == EngineFact.requestOperations.field,
+                found.value?.number ?? 0 > WitnessRequest.operationsMax
+            {
+                unknown = field.field.name
+            }
         }
         let method = methods.first { method in
             values.contains {

@@ -2,7 +2,7 @@
 import SigningCore
 import SigningPolicy
 
-/// A request made of values of fields, with one operation or none.
+/// A request made of values of fields, with equal operations or none.
 struct WitnessRequest {
     let protocolID: ProtocolID
     let method: String
@@ -34,13 +34,21 @@ struct WitnessRequest {
             frameBytes: Int(clamping: number(.size) ?? Self.bytesUsual),
             decoding: text(.decoded).flatMap { Decoding(rawValue: $0) } ?? .full,
             facts: hasOperation ? [] : facts, effects: hasOperation ? [] : effects,
-            dangers: hasOperation ? [] : dangers, operations: hasOperation ? [operation] : [],
+            dangers: hasOperation ? [] : dangers,
+            operations: Array(repeating: operation, count: hasOperation ? operationCount : 0),
             ownAddresses: own)
         judged.hub = text(.hub)
         return judged
     }
 
     private static let bytesUsual: Int128 = 100
+    /// The most operations of a witness.
+    static let operationsMax: Int128 = 64
+
+    /// The number of operations; 1 if no rule counts them.
+    private var operationCount: Int {
+        Int(clamping: number(.requestOperations) ?? 1)
+    }
 
     /// Returns the request with both of its times moved by `hours`.
     func later(byHours hours: Int64) -> WitnessRequest {
@@ -106,6 +114,7 @@ struct WitnessRequest {
         case .protocolID, .operation: true
         case .key, .channel: value == .text(FieldValues.otherText)
         case .decoded: value == .text(Decoding.full.rawValue)
+        case .requestOperations: value == .integer(hasOperation ? 1 : 0)
         case .danger, .effects, .keyTags: value == .list([])
         default: false
         }

@@ -59,7 +59,7 @@ extension PolicyReader {
         case .clientParty: context.boundsParties
         case .effects, .danger, .size, .time, .keyTags, .clientName, .clientCallback,
             .clientTopOrigin, .processUID, .processExecutable, .processUnit, .processHash,
-            .processParents:
+            .processParents, .requestOperations:
             false
         }
     }

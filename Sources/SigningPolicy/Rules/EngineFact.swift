@@ -6,6 +6,7 @@ package enum EngineFact: String, CaseIterable, Sendable {
     case protocolID = "protocol"
     case operation, key, client, channel, effects, danger, decoded, size, time, hub
     case keyTags = "key.tags"
+    case requestOperations = "request.operations"
     case clientName = "client.name"
     case clientParty = "client.party"
     case clientProof = "client.proof"
@@ -19,13 +20,10 @@ package enum EngineFact: String, CaseIterable, Sendable {
     case processParents = "client.process.parents"
 
     package var field: PolicyField {
-        switch self {
-        case .effects, .danger, .keyTags, .processParents:
-            PolicyField(name: rawValue, type: .text, isList: true)
-        case .size, .processUID: PolicyField(name: rawValue, type: .integer, isList: false)
-        case .time: PolicyField(name: rawValue, type: .time, isList: false)
-        default: PolicyField(name: rawValue, type: .text, isList: false)
-        }
+        let isNumber = [.size, .processUID, .requestOperations].contains(self)
+        let isList = [.effects, .danger, .keyTags, .processParents].contains(self)
+        let type = self == .time ? FactType.time : isNumber ? .integer : .text
+        return PolicyField(name: rawValue, type: type, isList: isList)
     }
 
     /// The facts that describe a program and do not prove its identity.
@@ -35,7 +33,9 @@ package enum EngineFact: String, CaseIterable, Sendable {
     /// True if every request has the fact.
     package var isAlwaysThere: Bool {
         switch self {
-        case .protocolID, .operation, .channel, .effects, .danger, .decoded, .size, .time: true
+        case .protocolID, .operation, .channel, .effects, .danger, .decoded, .size, .time,
+            .requestOperations:
+            true
         default: false
         }
     }
@@ -64,6 +64,7 @@ package enum EngineFact: String, CaseIterable, Sendable {
         case .danger: .list(request.dangers(of: operation).map { .text($0.name) })
         case .decoded: .text(request.decoding.rawValue)
         case .size: .integer(Int128(request.frameBytes))
+        case .requestOperations: .integer(Int128(request.operations.count))
         case .time: request.isClockBehind ? nil : .time(request.time)
         case .hub: request.hub.map { .text($0) }
         }

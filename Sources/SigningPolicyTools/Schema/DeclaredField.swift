@@ -136,6 +136,7 @@ extension EngineFact {
         case .danger: "The dangers of the request."
         case .decoded: "How much of the request was understood."
         case .size: "The size of the request in bytes."
+        case .requestOperations: "The number of operations of the request, judged one by one."
         case .time: "The time of the request."
         case .hub: "The name of the hub that judges."
         }

@@ -21,6 +21,7 @@ package struct RandomPolicies {
         ],
         ["decoded = \"full\"", "decoded = { not_in = \"opaque\" }"],
         ["size = { max = 10 }", "size = { min = 10 }"],
+        ["request.operations = { max = 1 }", "request.operations = { not_in = [0, 2] }"],
         [
             "\"client.proof\" = \"claimed\"", "\"client.name\" = { glob = \"N*\" }",
             "\"client.proof\" = [\"token\", \"browser\"]", "\"client.profile\" = \"p1\"",

@@ -28,6 +28,7 @@ extension ReferenceEvaluator {
             request.peer.process?.parents.map { .list($0.map { .text($0) }) }
         case "channel": .text(request.peer.channel.name)
         case "hub": request.hub.map { .text($0) }
+        case "request.operations": .integer(Int128(request.operations.count))
         case "size": .integer(Int128(request.frameBytes))
         case "time": request.clock < request.time ? nil : .time(request.time)
         case "decoded": .text(request.decoding.rawValue)

@@ -49,7 +49,7 @@ extension SigningItem {
     private func groupFacts() -> [Fact] {
         let facts = [
             Fact("group.size", .unsigned(UInt64(group.members.count))),
-            Fact("group.index", .unsigned(UInt64(index))),
+            Fact("group.index", .unsigned(UInt64(index))), Fact("group.types", .text(group.types)),
         ]
         guard let others = group.othersHash(than: index) else { return facts }
         return facts + [Fact("group.others", .bytes(others))]

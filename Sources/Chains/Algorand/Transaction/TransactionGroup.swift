@@ -11,6 +11,8 @@ package struct TransactionGroup: Hashable, Sendable {
     package let hasHighFee: Bool
     /// A hash of the effect of each member; empty for a single transaction.
     package let contents: [[UInt8]]
+    /// The types of its members in their order, such as `pay,axfer`.
+    package let types: String
 
     /// The maximum number of members that the protocol allows.
     package static let countMax = 16
@@ -39,7 +41,8 @@ package struct TransactionGroup: Hashable, Sendable {
                 Self(
                     members: start..<end, hasHighFee: hasHighFee(members),
                     contents: members.count == 1
-                        ? [] : members.map { $0.contentHash() }))
+                        ? [] : members.map { $0.contentHash() },
+                    types: members.map(\.type.rawValue).joined(separator: ",")))
             start = end
         }
         return groups

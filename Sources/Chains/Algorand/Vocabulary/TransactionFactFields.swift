@@ -51,6 +51,9 @@ extension AlgorandVocabulary {
             note: "The number of transactions in the group; 1 without a group."),
         FactField("group.index", .integer, note: "The position in the group, from 0."),
         FactField(
+            "group.types", .text, varies: .free,
+            note: "The types of the transactions of the group in their order, such as pay,axfer."),
+        FactField(
             "group.others", .bytes,
             note: "A hash of the other members without fees and rounds; absent without a group."),
         FactField(
