@@ -11,9 +11,7 @@ package struct PolicyReplay {
 
     package init(_ policy: TOMLPolicy) {
         self.policy = policy
-        payload = Dictionary(
-            policy.vocabulary.schemas.map { ($0.protocolID, $0.fields.filter(\.isPayload)) }
-        ) { $0 + $1 }
+        payload = policy.payloadFields
     }
 
     /// The verdict that the policy would give now; nil if it depends on values that are not on

@@ -91,6 +91,45 @@ struct LearningTests {
         #expect(try blind.verdict(on: FakeRequest(operations: [.fake()]).judged()) == nil)
     }
 
+    @Test("names rules without use, and none that unrecorded values may have matched")
+    func unused() throws {
+        let schema = FactSchema(
+            protocolID: ProtocolID("nostr"), methods: ["sign_event"],
+            fields: [
+                FactField("kind", .integer, note: ""),
+                FactField("text", .text, isPayload: true, note: ""),
+            ], dangers: [Danger("odd")])
+        func rule(_ id: String, _ rest: String, _ effect: String = "allow") -> String {
+            "[[rule]]\nid = \"\(id)\"\neffect = \"\(effect)\"\nprotocol = \"nostr\"\n\(rest)\n"
+        }
+        let text =
+            "version = 2\ndefault = \"ask\"\n" + rule("z-other", "kind = 7")
+            + rule("used", "kind = 1\nlimit = [{ uses = 1 }]") + rule("d", "kind = 7", "deny")
+            + rule("words", "text = \"x\"") + rule("some-words", "text = { exists = true }")
+            + rule("unless", "unless = { text = { exists = false } }")
+            + rule("other-words", "kind = 7\ntext = \"x\"")
+            + rule("unit", "\"client.process.unit\" = { exists = true }")
+            + rule("flagged", "kind = 7\nacknowledge = [\"odd\"]")
+            + rule("old", "kind = 1\nexpires = 1970-01-01T00:00:00Z")
+            + rule("excepted", "unless = { kind = 1 }")
+        let policy = try TOMLPolicy.load(
+            Array(text.utf8).span, fileName: "p", schemas: [schema], at: Timestamp(seconds: 0),
+            sha256: fakeDigest)
+        var use = RuleUse(policy)
+        #expect(use.unused.count == policy.document.rules.count)
+        let operation = RequestedOperation.fake([Fact("kind", .integer(1))])
+        for _ in 0..<2 { try use.add(FakeRequest(operations: [operation]).judged()) }
+        #expect(
+            use.unused.map(\.id) == ["z-other", "d", "other-words", "flagged", "old", "excepted"])
+        // In a request of several operations, it is not known which one has the danger.
+        var flagged = RuleUse(policy)
+        try flagged.add(FakeRequest(operations: [operation], dangers: [Danger("odd")]).judged())
+        #expect(flagged.unused.contains { $0.id == "used" })
+        try flagged.add(
+            FakeRequest(operations: [operation, operation], dangers: [Danger("odd")]).judged())
+        #expect(!flagged.unused.contains { $0.id == "used" })
+    }
+
     @Test("judges a receipt's facts again, and names the facts it would have to guess")
     func rerun() throws {
         let limited = payRule("limit = [{ amount = \"5 ALGO\", of = \"amount\", per = \"1h\" }]")

@@ -12,7 +12,8 @@ import SigningVault
 extension CommandLineTool {
     static let policyCommands = [
         policyCheck, policyExplain, policyTest, policyFormat, policyDiff, policyReplay,
-        policySuggest, policyWorstCase, policyMay, policyLimits, policyAttest, policySync,
+        policySuggest, policyWorstCase, policyMay, policyUnused, policyLimits, policyAttest,
+        policySync,
         policyUse, policyHistory, policyShow, policyCanonical, policySchema,
     ]
 

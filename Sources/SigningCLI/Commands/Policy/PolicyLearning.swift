@@ -10,7 +10,7 @@ import SigningVault
 import SigningWires
 
 extension CommandLineTool {
-    private static let last = Option(name: "--last", value: "N")
+    static let last = Option(name: "--last", value: "N")
 
     static let policyReplay = Command(
         name: "policy replay", options: [last], operands: 0...1,
@@ -142,7 +142,7 @@ extension CommandLineTool {
 
 extension Workspace {
     /// The requests of the newest entries, oldest first.
-    fileprivate func recordedRequests(_ invocation: Invocation) throws -> [RecordedRequest] {
+    func recordedRequests(_ invocation: Invocation) throws -> [RecordedRequest] {
         let count = try invocation.arguments.count("--last", default: 1_000, max: 100_000)
         let log = try AuditLog.open(home)
         let entries = try log.entries(limit: count)
@@ -155,7 +155,7 @@ extension Workspace {
         }
     }
 
-    fileprivate func judged(_ request: RecordedRequest) -> JudgedRequest {
+    func judged(_ request: RecordedRequest) -> JudgedRequest {
         let accounts = (try? vault.accounts()) ?? []
         return request.judged(own: accounts.ownAddresses) { key in
             accounts.first { $0.id == key }
