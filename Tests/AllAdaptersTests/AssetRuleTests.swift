@@ -96,6 +96,35 @@ struct AssetRuleTests {
         #expect(Self.errors(text).contains { $0.contains(message) }, "\(Self.errors(text))")
     }
 
+    @Test("have the ids that the adapters give to outflows, so that budgets count them")
+    func ids() throws {
+        let gold = """
+            [asset.GOLD]
+            protocol = "algorand"
+            network = "testnet"
+            id = "18446744073709551615"
+            decimals = 0
+
+            """
+        let budget =
+            "[budget.all]\nunit = \"USD\"\nlimit = [{ amount = \"5 USD\", of = \"outflow\", "
+            + "per = \"1d\" }]\nrate = { NEAR = \"3\", ALGO = \"1\", \"DAI@near\" = \"1\", "
+            + "\"GOLD@algorand\" = \"2\" }\n"
+        let policy = try Self.loaded(Self.dai + gold + budget + Self.rule("budget = \"all\""))
+        #expect(
+            policy.document.assets.map(\.id.text)
+                == ["near/mainnet/token/dai.near", "algorand/testnet/asset/18446744073709551615"])
+        let limit = try #require(policy.document.budgets.first?.limits.first)
+        // As in the tests of outflows of both chains.
+        for (id, isPriced) in [
+            ("near/mainnet/token/dai.near", true), ("near/testnet/token/dai.near", false),
+            ("near/mainnet/token/dai.near/dai.near", false),
+        ] {
+            let asset = Asset(id: id, network: "mainnet", name: "", unit: nil)
+            #expect((limit.rate(of: asset, in: "near") != nil) == isPriced)
+        }
+    }
+
     @Test("a rule about a token is warned about if other actions of a transaction pass")
     func besides() throws {
         let method = "method = { in = [\"ft_transfer\"] }\n"
