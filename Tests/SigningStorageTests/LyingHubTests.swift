@@ -27,12 +27,13 @@ struct LyingHubTests {
     /// Sends entries that the second hub's program does not check; returns how the first one takes
     /// them.
     private func refusal(
-        of entries: [Entry], used: [Int128] = [], after statement: String? = nil
+        of entries: [Entry], used: [Int128] = [], after statement: String? = nil,
+        at seconds: Int64 = 1_000
     ) throws -> String? {
         try team[1].database.write { access throws(LedgerError) in
             if let statement { try access.run(statement) }
             for entry in entries {
-                let time = max(Timestamp(seconds: 1_000), try access.timeFloor())
+                let time = max(Timestamp(seconds: seconds), try access.timeFloor())
                 _ = try access.append(EntryDraft(entry, at: time), at: time, used: used)
             }
         }
@@ -108,6 +109,64 @@ struct LyingHubTests {
         #expect(try team[0].freezeReason() == "lost")
     }
 
+    @Test("signs nothing in the owner's name", arguments: 0..<4)
+    func owner(kind: Int) throws {
+        for ledger in team.ledgers { try ledger.trust(Ed25519Key.fixture().publicKey) }
+        try team[0].freeze("lost", at: Timestamp(seconds: 1_000))
+        try team[1].catchUp()
+        let zeros = [UInt8](repeating: 0, count: 64)
+        let entries: [Entry] = [
+            .thaw(ThawEntry(signature: zeros)),
+            .repair(RepairEntry(part: RepairEntry.clock, signature: zeros)),
+            .attest(AttestEntry(policyHash: policyHash, signature: zeros)),
+            .attest(AttestEntry(policyHash: [], signature: zeros)),
+        ]
+        let reason = kind == 3 ? "was changed" : "signature is missing or wrong"
+        #expect(try refusal(of: [entries[kind]])?.contains(reason) == true)
+        #expect(try team[0].freezeReason() == "lost")
+        let key = try Ed25519Key.fixture()
+        let other = try LyingHubTests()
+        for ledger in other.team.ledgers { try ledger.trust(key.publicKey) }
+        try other.team[1].freeze("lost", at: Timestamp(seconds: 1_000))
+        try other.team[1].thaw(at: Timestamp(seconds: 1_000), signedBy: key)
+        try other.team[0].catchUp()
+        #expect(try other.team[0].freezeReason() == nil)
+    }
+
+    @Test("settles no request of another hub in use")
+    func settled() throws {
+        let intent = makeIntent(claims: [claim])
+        try team[0].reserve(intent)
+        try team[1].catchUp()
+        let unused = Settlement.notUsed(Reason(.keyUnavailable, "locked"))
+        let text = try refusal(of: [.result(ResultEntry(unused, of: intent.id))])
+        #expect(text?.contains("settles a request of another hub") == true)
+        #expect(try team[0].used(claim, at: Timestamp(seconds: 1_000)) == 2)
+    }
+
+    @Test("ends no window by a clock that is ahead")
+    func ahead() throws {
+        let now = SystemEnvironment().now()
+        let soon = makeIntent(at: now.seconds + 30)
+        try team[1].reserve(soon)
+        try team[0].catchUp()
+        let text = try refusal(of: [.intent(IntentEntry(makeIntent()))], at: now.seconds + 3_600)
+        #expect(text?.contains("has a time in the future") == true)
+    }
+
+    @Test("leaves out no bytes that its entries name")
+    func missing() throws {
+        let intent = makeIntent()
+        let note = Note(.key(KeyID("k")), "list/3", 1, detail: [1, 2])
+        let result = ResultEntry(
+            .done(resultDigests: [], notes: [note]), of: intent.id, changing: [note])
+        try team[1].database.write { access throws(LedgerError) in
+            _ = try access.append(.intent(IntentEntry(intent)), at: intent.time)
+            _ = try access.append(.result(result), at: intent.time, NamedBytes(named: [:]))
+        }
+        #expect { try team[0].catchUp() } throws: { "\($0)".contains("lacks bytes") }
+    }
+
     @Test("changes no row that its entries do not state")
     func rows() throws {
         for statement in [
@@ -156,7 +215,7 @@ struct LyingHubTests {
         }
         #expect {
             try other.team[0].catchUp()
-        } throws: { "\($0)".contains("leads to other rows here") }
+        } throws: { "\($0)".contains("lacks bytes") }
     }
 }
 

@@ -78,6 +78,9 @@ struct NoteTests {
         #expect(try ask(1, at: 130))
         #expect(try !ask(1, at: 139))
         #expect(try ask(1, at: 140))
+        // A clock that was ahead counts for nothing once it is right.
+        #expect(try ask(3, at: 9_000, max: 1))
+        #expect(try ask(3, at: 200, max: 1))
     }
 
     @Test("a clock that was set back does not give new questions")

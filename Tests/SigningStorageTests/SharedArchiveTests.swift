@@ -41,6 +41,24 @@ struct SharedArchiveTests {
         ).archive(until: Timestamp(seconds: seconds))
     }
 
+    @Test("is taken as the first batch of a newer format, with the rows that it carries")
+    func firstOfFormat() throws {
+        for (home, ledger) in zip(team.homes, team.ledgers) {
+            try ledger.flush()
+            try ledger.catchUp()
+            ReplayCheck.skip(home.home.ledgerPath)
+        }
+        for ledger in team.ledgers {
+            try ledger.database.writeLocally { access, _ throws(LedgerError) in
+                try access.set(.format, to: Array("17".utf8))
+            }
+        }
+        #expect(try archive() != nil)
+        try team[1].catchUp()
+        #expect(try team[1].count("segments") == 1)
+        #expect(try team[0].sharedRows() == team[1].sharedRows())
+    }
+
     private func file(_ place: Int, _ number: Int64 = 1) -> String {
         Home.segmentPath(number, of: team.homes[place].home.ledgerPath)
     }

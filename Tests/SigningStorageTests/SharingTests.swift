@@ -10,6 +10,26 @@ import Testing
 
 @Suite("Hubs that share a ledger")
 struct SharingTests {
+    @Test("a record larger than one batch is shared whole, and rebuilt from its log")
+    func large() throws {
+        let key = try Ed25519Key.fixture()
+        var large = try Team(1) { ledger in
+            for byte in UInt8(1)...3 {
+                _ = try ledger.recordAttesting(
+                    policyHash: policyHash.map { $0 ^ (3 - byte) },
+                    source: Randomness.bytes(400_000), at: sharingTime, signedBy: key)
+            }
+        }
+        #expect(large.log.batches.count == 2)
+        try large.add()
+        try large[1].reserve(makeIntent())
+        _ = try SQLiteLedger.rebuild(in: large.homes[1].home, by: .fixture)
+        let rebuilt = try SQLiteLedger.open(large.homes[1].home)
+        large.replace(1, with: rebuilt, in: large.homes[1])
+        try large[1].reserve(makeIntent())
+        try large.expectOneTruth()
+    }
+
     @Test("have the same rows, and a record that holds")
     func sameRows() throws {
         let team = try Team(3) { ledger in

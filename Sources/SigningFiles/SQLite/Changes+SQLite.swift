@@ -95,17 +95,26 @@ extension SQLiteConnection {
     /// Applies a changeset as a whole; throws without any change if a row does not fit.
     ///
     /// Also throws if a table has another primary key here: SQLite would skip its changes.
-    package func apply(_ changes: [UInt8], of tables: ChangedTables) throws(SQLiteError) {
+    package func apply(
+        _ changes: [UInt8], of tables: ChangedTables, except other: String? = nil
+    ) throws(SQLiteError) {
         for (table, key) in tables.keys {
             guard try hasKey(key, in: table) else {
                 throw .failed(code: SQLITE_ABORT, statement: "apply changeset")
             }
         }
         var copy = changes
-        let code = unsafe copy.withUnsafeMutableBytes { bytes in
-            unsafe sqlite3changeset_apply(
-                handle, Int32(bytes.count), bytes.baseAddress, nil,
-                { _, _, _ in SQLITE_CHANGESET_ABORT }, nil)
+        let code = unsafe (other ?? "").withCString { other in
+            unsafe copy.withUnsafeMutableBytes { bytes in
+                unsafe sqlite3changeset_apply(
+                    handle, Int32(bytes.count), bytes.baseAddress,
+                    { other, table in
+                        guard let other = unsafe other, let table = unsafe table else { return 1 }
+                        let name = unsafe other.assumingMemoryBound(to: CChar.self)
+                        return unsafe sqlite3_stricmp(name, table) == 0 ? 0 : 1
+                    },
+                    { _, _, _ in SQLITE_CHANGESET_ABORT }, UnsafeMutableRawPointer(mutating: other))
+            }
         }
         guard code == SQLITE_OK else { throw .failed(code: code, statement: "apply changeset") }
     }

@@ -106,7 +106,10 @@ public struct OpenHome: Sendable {
     /// Opens the ledger, to read or write the record.
     package func openLedger() throws -> SQLiteLedger {
         home.prepareFreezeMark()
-        return try SQLiteLedger.open(home)
+        let ledger = try SQLiteLedger.open(home)
+        // Without the key, this hub relies on `audit verify` for the owner's signatures.
+        if let key = try? vault.logPublicKey() { try? ledger.trust(key) }
+        return ledger
     }
 
     /// Returns the public halves of all keys, sorted by name.

@@ -60,15 +60,16 @@ struct EntryRules {
     init(
         continuing access: borrowing Access<LedgerError>, isCarrying: Bool
     ) throws(LedgerError) {
-        logPublicKey = nil
+        logPublicKey = try access.local(.logKey)
         vouchedSequence = 0
         unknown = 0
         isReplay = false
         timeFloor = try access.timeFloor()
-        if let mark = try access.policyMark(),
-            let entry = try access.entries(after: mark.sequence - 1, countMax: 1).first,
-            case .attest(let attest)? = entry.change
-        {
+        if let mark = try access.policyMark() {
+            let entry = try access.entries(after: mark.sequence - 1, countMax: 1).first
+            guard let entry, case .attest(let attest)? = entry.change else {
+                throw .corrupt("the entry of the policy in force is missing")
+            }
             policy = (entry.head, attest.policyHash)
             governance = attest.governance
             if attest.textDigest == nil { textless = [entry.sequence] }
@@ -139,7 +140,10 @@ struct EntryRules {
             guard unknown == 0, try !access.isWaiting(answer.question) else { return nil }
             return .changed(sequence: sequence)
         case .approver(.retires(let key)): retiredApprovers.insert(key)
-        case .revoke, .broadcast, .accept, .archive, .key, .withdraw: break
+        case .archive(let archive):
+            let isForeign = !isReplay && logPublicKey != nil && archive.logPublicKey != logPublicKey
+            return isForeign ? .unvouched(sequence: sequence) : nil
+        case .revoke, .broadcast, .accept, .key, .withdraw: break
         }
         return nil
     }
@@ -211,6 +215,9 @@ struct EntryRules {
         in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         if attest.textDigest == nil { textless.insert(entry.sequence) }
+        guard attest.policyHash.count == AuditChain.origin.count else {
+            return .changed(sequence: entry.sequence)
+        }
         guard attest.signature != nil else {
             // Before entries were signed, a checkpoint had to do.
             return policy == nil && entry.sequence <= vouchedSequence
@@ -288,7 +295,8 @@ extension EntryRules {
                 thaw.freeze == newestFreeze?.hash || (newestFreeze == nil && unknown > 0)
         }
         let isMet = approval?.meets(
-            demand, for: act, policy.hash, at: content.clock, own: ownApprovers)
+            demand, for: act, policy.hash, at: content.clock, own: ownApprovers,
+            acceptsOlder: isReplay)
         return isThis && isMet == true ? nil : .unapproved(sequence: entry.sequence)
     }
 

@@ -47,8 +47,8 @@ extension Access<LedgerError> {
     func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {
         let time = max(now, try timeFloor())
         try run(
-            "DELETE FROM questions WHERE time <= ?",
-            .integer(time.earlier(by: SQLiteLedger.keptSeconds)))
+            "DELETE FROM questions WHERE time <= ? OR time > ?",
+            .integer(time.earlier(by: SQLiteLedger.keptSeconds)), .integer(time.seconds))
         let count = try first(
             "SELECT count(*) FROM questions WHERE about = ? AND time > ?",
             .bytes(question.about), .integer(time.earlier(by: question.seconds))

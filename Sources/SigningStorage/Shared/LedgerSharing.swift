@@ -43,6 +43,18 @@ extension SQLiteLedger {
         }
     }
 
+    /// Stores the key that signs the owner's entries, by which those of other hubs are checked.
+    package func trust(_ logPublicKey: [UInt8]) throws(LedgerError) {
+        let isKnown = try query { access throws(LedgerError) in
+            guard try access.local(.mark) != nil else { return true }
+            return try access.local(.logKey) == logPublicKey
+        }
+        guard !isKnown else { return }
+        try database.writeLocally { access, _ throws(LedgerError) in
+            try access.set(.logKey, to: logPublicKey)
+        }
+    }
+
     /// Changes the address of the log.
     package func reach(logAt address: String) throws(LedgerError) {
         let known = try sharing()

@@ -18,6 +18,8 @@ enum LocalRow: String, CaseIterable {
     case hubKey = "hub key"
     /// The newest format of a copied batch, in decimal digits.
     case format = "log format"
+    /// The public key that signs the owner's entries, as the vault or the invitation names it.
+    case logKey = "log key"
     /// The digests of the questions to several approvers that this hub asked, concatenated.
     case asked = "asked"
 }
@@ -133,6 +135,7 @@ extension Access<LedgerError> {
         try set(.hubKey, to: invitation.seed)
         try set(.hub, to: invitation.hub.bytes)
         try set(.place, to: invitation.place.bytes)
+        try set(.logKey, to: invitation.logPublicKey)
         try set(.mark, to: Randomness.bytes(Self.markCount))
         guard try logIdentity()?.publicKey == invitation.hub.publicKey else {
             throw .unavailable("the invitation contains the key of another hub")

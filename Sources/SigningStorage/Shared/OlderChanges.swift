@@ -34,16 +34,20 @@ extension SQLiteConnection {
     /// not fit.
     ///
     /// `sequence` is the last entry before the changes; nil if they are a part of the rows of a
-    /// whole ledger. Call it in a transaction that is rolled back after an error.
+    /// whole ledger. Changes of the table `other` are left out. Call it in a transaction that is
+    /// rolled back after an error.
     func apply(
-        _ changes: [UInt8], of tables: ChangedTables, in version: Int32, after sequence: Int64?
+        _ changes: [UInt8], of tables: ChangedTables, in version: Int32, after sequence: Int64?,
+        except other: String? = nil
     ) throws(SQLiteError) {
-        guard version < Schema.openVersion else { return try apply(changes, of: tables) }
+        guard version < Schema.openVersion else {
+            return try apply(changes, of: tables, except: other)
+        }
         try execute(Schema.olderTables)
         if tables.rows.contains(where: { $0.table == "meta" && !$0.isInsertion }) {
             try execute(Schema.olderClock)
         }
-        try apply(changes, of: tables)
+        try apply(changes, of: tables, except: other)
         if sequence != nil, try hasResultWithoutIntent() {
             throw .unexpectedValue(statement: "apply changeset")
         }

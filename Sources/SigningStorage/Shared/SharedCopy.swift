@@ -8,7 +8,7 @@ internal import SigningFiles
 ///
 /// It applies the batches of the log after verifying each.
 struct SharedCopy: ~Copyable {
-    private let identity: LogIdentity
+    let identity: LogIdentity
     let connection: SQLiteConnection
     let access: Access<LedgerError>
 
@@ -131,6 +131,7 @@ struct SharedCopy: ~Copyable {
         else { throw .corruptLog("batch \(end.sequence) of the shared log has an unknown form") }
         try checkSigned(batch, at: end)
         let isAwaited = try access.awaitsCarriedRows()
+        let format = try access.local(.format)
         guard try access.follows(batch.version) else {
             throw .corruptLog(
                 "batch \(end.sequence) of the shared log is in an older format than one before it")
@@ -139,7 +140,10 @@ struct SharedCopy: ~Copyable {
         let carried =
             isAwaited && batch.version >= Schema.entriesVersion
             ? try access.keepCarriedRows() : []
-        return try apply(changes, of: batch, at: end.sequence, carrying: carried, file)
+        let needed = try apply(changes, of: batch, at: end.sequence, carrying: carried, file)
+        // The batch is not applied yet, so it is taken with the rows to carry again.
+        if needed != nil, let format { try access.set(.format, to: format) }
+        return needed
     }
 
     private borrowing func checkSigned(
@@ -169,8 +173,9 @@ struct SharedCopy: ~Copyable {
         let head = try access.auditHead()
         let before = try access.governedRows()
         // Entries from before the ledger was shared are compared with checkpoints. Entries archived
-        // before have no rows here.
-        let isWhole = try access.exists("SELECT 1 FROM writers")
+        // before have no rows here. The first batches end with the founder's row.
+        let isWhole = try access.exists(
+            "SELECT 1 FROM writers WHERE hub = ?", .integer(Int64(identity.founder.number)))
         if isWhole, batch.version >= Schema.exchangingVersion {
             return try takeEntries(changes, of: batch, at: sequence, carrying: carried, file)
         }
@@ -198,7 +203,9 @@ struct SharedCopy: ~Copyable {
         }
         do throws(SQLiteError) {
             try connection.apply(
-                changes, of: tables, in: batch.version, after: isWhole ? head.sequence : nil)
+                changes, of: tables, in: batch.version, after: isWhole ? head.sequence : nil,
+                // Each hub counts its own questions since the batches contain entries.
+                except: isWhole ? "questions" : nil)
         } catch {
             throw Self.mismatch(error, at: sequence)
         }

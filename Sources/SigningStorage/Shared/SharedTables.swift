@@ -12,7 +12,9 @@ extension Schema {
     static let sharedTables = [
         "hubs", "meta", "audit", "open_intents", "uses", "replay_tokens", "grants", "notes",
         "sessions", "serials", "serial_uses", "outbox", "accepted", "segments",
-        "writers", "blobs", "policies", "joint_questions", "joint_answers", "retired_approvers",
+        "blobs", "policies", "joint_questions", "joint_answers", "retired_approvers",
+        // The last row of the first batches is the founder's: see SharedCopy.
+        "writers",
     ]
 
     /// Those of them in which rows are only ever added.
