@@ -205,6 +205,16 @@ struct KeyFileTests {
             try bundle.chosen(by: "npub1none", named: "x", NostrChain(), "FILE", among: [])
         }
         #expect(missing.contains("no secret key of npub1none") && missing.contains(npub))
+        let near =
+            "ed25519:3N6TYZVRrkQxh4BJZM8rQzVRdLUS4BBHXRMuBT1L3tykZR8keAxWhxjACFcZPTxNGtnQ"
+            + "v2hQhx8bh1Bd9o3iYR5j"
+        let words = [String](repeating: "abandon", count: 11) + ["about"]
+        let publicKey = "ed25519:9uMmkWHWqnqwFcAhH2tS3x3cc4hzGKa5TGWFajMXGkDX"
+        let mixed = source(
+            Array("\(nsec)\nNEAR: \(near)\n\(publicKey)\n\(words.joined(separator: " "))".utf8))
+        #expect(
+            try with(nil) { try NostrBundle.read(mixed, $0) }.leftOut
+                == [2, 4].map { "line \($0) has a secret that is not one of nostr" })
         let broken = source(Array("\(nsec)\n\(nsec.dropLast())x".utf8))
         let error = failure { try with(nil) { try NostrBundle.read(broken, $0) } }
         #expect(error.hasPrefix("line 2 of FILE: "))

@@ -51,7 +51,10 @@ struct SecretArgumentTests {
 
     @Test("in place of a file also forms that are public elsewhere are refused")
     func inPlaceOfAFile() {
-        for text in [String(repeating: "ab", count: 32), String(repeating: "Ab9", count: 14)] {
+        let misspelt = Self.words.joined(separator: " ").replacing("about", with: "abbout")
+        for text in [
+            String(repeating: "ab", count: 32), String(repeating: "Ab9", count: 14), misspelt,
+        ] {
             #expect(SecretArguments.isSecret(text))
         }
         for text in ["secret.txt", "./alice", "abc", "/"] {

@@ -60,6 +60,13 @@ struct UsageTests {
         #expect(!"\(error)".contains("nsec1"))
     }
 
+    @Test("a second file is not called a secret")
+    func secondFile() throws {
+        let command = try #require(CommandLineTool.commands.first { $0.name == "key import" })
+        let error = command.wrongOperands(["/", "/dev/null"])
+        #expect(error.message == "key import: unexpected argument \"/dev/null\"")
+    }
+
     @Test("every operand that a command needs has a name in its usage line")
     func operandNames() {
         for command in CommandLineTool.commands where command.operands.lowerBound > 0 {

@@ -101,6 +101,9 @@ struct BudgetErrorTests {
             rates("ALGO = \"\(String(repeating: "1", count: 40))\""),
             "a rate is a decimal above 0 with at most 18 digits"),
         Row(rates(""), "rate takes a table"),
+        Row(
+            rates("ALGO = \"1\"").replacing("\"5 USD\"", with: "\"-5 USD\""),
+            "\"outflow\" takes an amount such as \"5 USD\""),
         Row(budget("{ uses = 1 }", "unit = \"USD\""), "unit and rate belong together"),
         Row(
             budget("{ uses = 1 }", "unit = \"USD\"\nrate = { ALGO = \"1\" }"),
@@ -154,6 +157,8 @@ struct BudgetErrorTests {
         for row in Self.drawing + Self.tables + Self.units + Self.tokens {
             let found = Self.messages(row.text)
             #expect(found.contains { $0.hasPrefix(row.message) }, "\(row.text)\n\(found)")
+            // Nothing is said that only follows from the mistake.
+            if row.message.hasPrefix("a rate is") { #expect(found.count == 1, "\(found)") }
         }
     }
 

@@ -40,8 +40,8 @@ struct Hook: Sendable {
     var manner: NoticeManner {
         let name = VisibleText.escaped(path) + ": "
         return NoticeManner(
-            atFirst: name + "not run yet", beforeProblem: name, pause: .seconds(2),
-            secondsMax: Self.secondsMax + 5
+            atFirst: name + "not run yet", meanwhile: name + "runs now", beforeProblem: name,
+            pause: .seconds(2), secondsMax: Self.secondsMax + 5
         ) { reply in
             guard reply.count == 2 else { return nil }
             return name

@@ -7,6 +7,8 @@ internal import Synchronization
 struct NoticeManner: Sendable {
     /// The status before the first notice.
     let atFirst: String
+    /// The status while the helper process gives a notice; nil if the status before stays.
+    let meanwhile: String?
     /// The beginning of each status that names a problem of the helper process.
     let beforeProblem: String
     /// The shortest time between two notices.
@@ -17,10 +19,12 @@ struct NoticeManner: Sendable {
     let status: @Sendable (_ reply: [UInt8]) -> String?
 
     init(
-        atFirst: String, beforeProblem: String, pause: Duration, secondsMax: Int32,
+        atFirst: String, meanwhile: String? = nil, beforeProblem: String, pause: Duration,
+        secondsMax: Int32,
         status: @escaping @Sendable (_ reply: [UInt8]) -> String?
     ) {
         self.atFirst = atFirst
+        self.meanwhile = meanwhile
         self.beforeProblem = beforeProblem
         self.pause = pause
         self.secondsMax = secondsMax
@@ -86,6 +90,7 @@ package final class QuestionNotice: Sendable {
         // Discards a late reply to the previous message.
         while case .message = line.next(milliseconds: 0) {}
         guard line.send(news.message) else { return report("the helper process ended") }
+        if let meanwhile = manner.meanwhile { statusText.withLock { $0 = meanwhile } }
         switch line.next(milliseconds: 1_000 * manner.secondsMax) {
         case .message(let bytes):
             if let text = manner.status(bytes) { statusText.withLock { $0 = text } }

@@ -53,8 +53,9 @@ extension Command {
         let hint = usage.utf8.count <= 72 ? usage : "see \"countersign \(name) --help\""
         if given.count > operands.upperBound, let extra = given.dropFirst(operands.upperBound).first
         {
-            // The operand may be a secret, which no error repeats.
-            guard !traits.contains(.takesSecrets) else {
+            // An operand that is no file may be a secret, which no error repeats.
+            let areFiles = given.allSatisfy { KeySource.exists($0) }
+            guard !traits.contains(.takesSecrets) || areFiles else {
                 return .usage(
                     "\(name): a secret does not belong among the arguments, which other programs "
                         + "can read",

@@ -69,12 +69,13 @@ extension PolicyReader {
             LimitContext(
                 scope: .shared, zone: zone, conditions: [], acknowledged: [],
                 budget: BudgetTerms(unit: terms.unit, rates: terms.rates, by: by ?? [])))
-        if let unit = terms.unit, !limits.contains(where: { !$0.rates.isEmpty }) {
+        // After another error these two would only be its consequences.
+        if let unit = terms.unit, !report.hasErrors, limits.allSatisfy(\.rates.isEmpty) {
             report.error(
                 .budget, "no limit of the budget is in \(unit.symbol)", at: node.keyPosition)
         }
         for asset in terms.rates.keys.sorted().compactMap(pricedAsset)
-        where !limits.contains(where: { $0.tokenRates[asset.id] != nil }) {
+        where !report.hasErrors && !limits.contains(where: { $0.tokenRates[asset.id] != nil }) {
             report.error(
                 .budget,
                 "the rate of \"\(asset.rateName)\" counts only in a limit of \"outflow\", beside a "
@@ -242,7 +243,7 @@ extension PolicyReader {
                 else { continue }
                 rates[protocolName] = ExchangeRate(text, of: asset, in: unit)
             }
-            guard !rates.isEmpty else {
+            guard !rates.isEmpty || report.hasErrors else {
                 report.error(
                     .budget, "\(quoted(name)) is not an amount of an asset with a rate",
                     at: of.position)
@@ -272,10 +273,10 @@ extension PolicyReader {
                 problem = error
             }
         }
-        let what = problem.map { fields.count == 1 ? $0.text : nil } ?? nil
-        report.error(
-            .wrongValue, "\"\(name)\" " + (what ?? "takes an amount such as \"5 ALGO\""),
-            at: node.position)
+        let symbol = terms.unit?.symbol ?? "ALGO"
+        let what = fields.count == 1 ? problem?.text : nil
+        let example = "takes an amount such as \"5 \(symbol)\""
+        report.error(.wrongValue, "\"\(name)\" \(what ?? example)", at: node.position)
         return nil
     }
 

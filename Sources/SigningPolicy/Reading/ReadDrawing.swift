@@ -61,7 +61,8 @@ extension PolicyReader {
                 else { return false }
                 return vocabulary.field(named: field.name, of: protocolName) != field
             }
-            guard let other else { continue }
+            // After an error in the budget this would only be its consequence.
+            guard let other, !report.hasErrors else { continue }
             let unit = limit.summed == field ? field.unitSymbol.map { " in \($0)" } ?? "" : ""
             report.error(
                 .budget,

@@ -41,7 +41,7 @@ package struct PolicyLoading: Sendable {
         guard let policy else {
             throw ServiceError(
                 "\(VisibleText.escaped(path)) cannot be used: \(mistakes)",
-                hint: "see \"countersign policy check\"")
+                hint: "see \"countersign policy check \(VisibleText.escaped(path))\"")
         }
         return policy
     }

@@ -68,6 +68,7 @@ extension CommandLineTool {
     ) throws -> ExitStatus {
         try WordOptions.check(invocation.arguments, for: chain)
         let status: ExitStatus
+        var isWhole = true
         switch kind {
         case .text:
             let made = try SecretForms.of(chain).read(source.bytes, invocation)
@@ -79,10 +80,11 @@ extension CommandLineTool {
             status = try add(invocation, chain, made)
         case .nostrBundle, .algorandBackup, .kmdWallet, .seed:
             let bundle = try bundle(source, kind, invocation)
+            isWhole = bundle.leftOut.isEmpty
             warn(about: source, kind, invocation.console)
             status = try addAll(bundle, source, chain, invocation)
         }
-        if kind.isPlain, source.realPath != nil {
+        if kind.isPlain, isWhole, source.realPath != nil {
             invocation.console.note(
                 "\(source.shown) still contains the secret in plain text; delete it if you do not "
                     + "need it")

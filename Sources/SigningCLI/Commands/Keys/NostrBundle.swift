@@ -26,6 +26,9 @@ enum NostrBundle {
                     "line \(line) of \(source.shown): \(error.message)", hint: error.hint)
             }
         }
+        for line in source.bytes.withSpan({ otherLines(in: $0) }) {
+            bundle.leftOut.append("line \(line) has a secret that is not one of nostr")
+        }
         if password == nil, invocation.arguments.has("--secret-fd") {
             throw CLIError.usage(
                 "there is no ncryptsec in \(source.shown)", hint: "leave out --secret-fd")
@@ -56,6 +59,30 @@ enum NostrBundle {
             start = end + 1
         }
         return found
+    }
+
+    /// The numbers of the lines that are the words of a key, or contain a key of NEAR.
+    private static func otherLines(in text: Span<UInt8>) -> [Int] {
+        var found: [Int] = []
+        var (start, line) = (0, 1)
+        for end in 0...text.count where end == text.count || text[end] == 0x0A {
+            if isOther(text.extracting(start..<end)) { found.append(line) }
+            (start, line) = (end + 1, line + 1)
+        }
+        return found
+    }
+
+    private static func isOther(_ line: Span<UInt8>) -> Bool {
+        let areWords =
+            (try? BIP39.entropy(words: line)) != nil
+            || (try? AlgorandMnemonic.seed(words: line)) != nil
+        if areWords { return true }
+        let prefix = SecretText.nearPrefix.utf8.span
+        // The public key alone is shorter.
+        return line.indices.contains { start in
+            line.count - start >= prefix.count + 64
+                && prefix.indices.allSatisfy { line[start + $0] == prefix[$0] }
+        }
     }
 
     private static func begins(_ word: Span<UInt8>, with prefix: String) -> Bool {

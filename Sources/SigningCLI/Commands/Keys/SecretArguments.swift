@@ -26,9 +26,12 @@ enum SecretArguments {
 
     /// True if a text in place of the name of a file is a secret, in any form that is imported.
     static func isSecret(_ text: String) -> Bool {
-        let isLong = text.utf8.count >= 32 && !text.utf8.contains(UInt8(ascii: "."))
-        return isKey(text) || isMnemonic(text)
-            || (isLong && text.utf8.allSatisfy(isDigit) && !KeySource.exists(text))
+        guard !KeySource.exists(text) else { return false }
+        let isLong = text.utf8.count >= 32 && text.utf8.allSatisfy(isDigit)
+        // Words with a spelling mistake give away nearly as much as the right ones.
+        let words = text.utf8.split { [0x20, 0x09, 0x0A].contains($0) }
+        let areWords = words.count >= 12 && words.allSatisfy { $0.allSatisfy(isDigit) }
+        return isKey(text) || isMnemonic(text) || isLong || areWords
     }
 
     static let refusal = CLIError.usage(

@@ -92,7 +92,7 @@ extension CommandLineTool {
         else {
             throw CLIError(
                 "\(VisibleText.escaped(path)) cannot be formatted",
-                hint: "see \"countersign policy check\"")
+                hint: "see \"countersign policy check \(VisibleText.escaped(path))\"")
         }
         return text
     }

@@ -63,7 +63,13 @@ struct SetupQuestions {
     /// True if the option is given or a person answers yes.
     func isWished(_ option: Option, _ question: String) throws -> Bool {
         if invocation.arguments.has(option.name) { return true }
-        return ["y", "yes"].contains(try line("\(question) (yes, no) [no]: ")?.lowercased())
+        while true {
+            switch try line("\(question) (yes, no) [no]: ")?.lowercased() {
+            case "y", "yes": return true
+            case "n", "no", "", nil: return false
+            default: invocation.console.note("answer yes or no")
+            }
+        }
     }
 
     /// A line from the terminal without spaces around it; nil without a terminal.

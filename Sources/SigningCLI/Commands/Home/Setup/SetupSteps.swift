@@ -65,8 +65,8 @@ struct SetupSteps {
         try await connectClients()
         let start = try await startAgent()
         invocation.console.note("done. Each command above can be run by itself, with --help.")
-        invocation.console.note("  answer questions: countersign inbox")
-        invocation.console.note("  make a backup: countersign backup create FILE")
+        invocation.console.note("  answer questions: countersign inbox\(place)")
+        invocation.console.note("  make a backup: countersign backup create FILE\(place)")
         guard let start else { return }
         invocation.console.note("  after a restart of the computer: countersign \(start)")
     }
@@ -113,7 +113,9 @@ struct SetupSteps {
         let names = accounts.map(\.name)
         if !names.isEmpty {
             let shown = names.prefix(Self.namesMax).joined(separator: ", ")
-            invocation.console.note("keys of this home (\(names.count)): \(shown)")
+            let more =
+                names.count > Self.namesMax ? ", and \(names.count - Self.namesMax) more" : ""
+            invocation.console.note("keys of this home (\(names.count)): \(shown)\(more)")
         }
         let chains = invocation.protocols.names
         let chosen = try questions.answer(
