@@ -188,7 +188,7 @@ class Case:
         browser.open(address)
         self.until(lambda: browser.run(STATE)[2])
         title, text, _ = browser.run(STATE)
-        self.assertEqual(title, "Countersign")
+        self.assertEqual(title, "Countersign (locked)")
         self.assertNotIn("of a", text.replace("of this home", ""))
         self.assertTrue(browser.run("navigator.serviceWorker.controller === null"))
         self.assertTrue(browser.run("localStorage.getItem('planted') === null && isSecureContext"))
