@@ -109,7 +109,7 @@ struct LyingHubTests {
         #expect(try team[0].freezeReason() == "lost")
     }
 
-    @Test("signs nothing in the owner's name", arguments: 0..<4)
+    @Test("signs nothing in the owner's name", arguments: 0..<3)
     func owner(kind: Int) throws {
         for ledger in team.ledgers { try ledger.trust(Ed25519Key.fixture().publicKey) }
         try team[0].freeze("lost", at: Timestamp(seconds: 1_000))
@@ -119,11 +119,13 @@ struct LyingHubTests {
             .thaw(ThawEntry(signature: zeros)),
             .repair(RepairEntry(part: RepairEntry.clock, signature: zeros)),
             .attest(AttestEntry(policyHash: policyHash, signature: zeros)),
-            .attest(AttestEntry(policyHash: [], signature: zeros)),
         ]
-        let reason = kind == 3 ? "was changed" : "signature is missing or wrong"
-        #expect(try refusal(of: [entries[kind]])?.contains(reason) == true)
+        #expect(
+            try refusal(of: [entries[kind]])?.contains("signature is missing or wrong") == true)
         #expect(try team[0].freezeReason() == "lost")
+        let empty = Entry.attest(AttestEntry(policyHash: [], signature: zeros))
+        let unknowing = try LyingHubTests()
+        #expect(try unknowing.refusal(of: [empty])?.contains("was changed") == true)
         let key = try Ed25519Key.fixture()
         let other = try LyingHubTests()
         for ledger in other.team.ledgers { try ledger.trust(key.publicKey) }

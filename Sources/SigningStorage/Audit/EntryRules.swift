@@ -215,9 +215,6 @@ struct EntryRules {
         in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         if attest.textDigest == nil { textless.insert(entry.sequence) }
-        guard attest.policyHash.count == AuditChain.origin.count else {
-            return .changed(sequence: entry.sequence)
-        }
         guard attest.signature != nil else {
             // Before entries were signed, a checkpoint had to do.
             return policy == nil && entry.sequence <= vouchedSequence
@@ -225,6 +222,9 @@ struct EntryRules {
         }
         if let logPublicKey, !AttestingEntry(attest, of: entry).isSigned(by: logPublicKey) {
             return .unvouched(sequence: entry.sequence)
+        }
+        guard attest.policyHash.count == AuditChain.origin.count else {
+            return .changed(sequence: entry.sequence)
         }
         let problem = try problem(withApprovalsOf: entry, content, in: access)
         policy = (entry.head, attest.policyHash)
