@@ -75,7 +75,8 @@ class Hook(LifeCase):
         for command in (first, second):
             command.kill()
         self.until(lambda: self.news()[-1] == ("nothing", "0"))
-        self.assertIn(f"hook: {path}: ended with exit status 0", self.run_plain("agent", "status").stdout)
+        ended = f"hook: {path}: ended with exit status 0"
+        self.until(lambda: ended in self.run_plain("agent", "status").stdout)
 
     def test_it_is_told_that_several_people_are_asked(self):
         other = Hub("new_client")
