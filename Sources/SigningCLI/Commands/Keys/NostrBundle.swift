@@ -50,7 +50,8 @@ enum NostrBundle {
     static func secrets(in text: Span<UInt8>) -> [(place: Range<Int>, line: Int)] {
         var found: [(place: Range<Int>, line: Int)] = []
         var (start, line) = (0, 1)
-        for end in 0...text.count where end == text.count || !isDigit(text[end]) {
+        for end in 0...text.count {
+            if end < text.count, SecretArguments.isLetterOrDigit(text[end]) { continue }
             let word = text.extracting(start..<end)
             if prefixes.contains(where: { begins(word, with: $0) }) {
                 found.append((start..<end, line))
@@ -90,15 +91,6 @@ enum NostrBundle {
         // The comparison ignores the case of ASCII letters.
         return word.count > prefix.count
             && prefix.indices.allSatisfy { word[$0] | 0x20 == prefix[$0] | 0x20 }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: false
-        }
     }
 
     private static let prefixes = ["nsec1", "ncryptsec1"]

@@ -27,10 +27,10 @@ enum SecretArguments {
     /// True if a text in place of the name of a file is a secret, in any form that is imported.
     static func isSecret(_ text: String) -> Bool {
         guard !KeySource.exists(text) else { return false }
-        let isLong = text.utf8.count >= 32 && text.utf8.allSatisfy(isDigit)
+        let isLong = text.utf8.count >= 32 && text.utf8.allSatisfy(isLetterOrDigit)
         // Words with a spelling mistake give away nearly as much as the right ones.
         let words = text.utf8.split { [0x20, 0x09, 0x0A].contains($0) }
-        let areWords = words.count >= 12 && words.allSatisfy { $0.allSatisfy(isDigit) }
+        let areWords = words.count >= 12 && words.allSatisfy { $0.allSatisfy(isLetterOrDigit) }
         return isKey(text) || isMnemonic(text) || isLong || areWords
     }
 
@@ -43,8 +43,8 @@ enum SecretArguments {
     private static func isKey(_ text: String) -> Bool {
         let lower = text.lowercased()
         for prefix in ["nsec1", "ncryptsec1"]
-        where lower.hasPrefix(prefix) && lower.utf8.count >= 32 && lower.utf8.allSatisfy(isDigit) {
-            return true
+        where lower.hasPrefix(prefix) && lower.utf8.count >= 32 {
+            if lower.utf8.allSatisfy(isLetterOrDigit) { return true }
         }
         guard text.utf8.count <= 128, text.hasPrefix(SecretText.nearPrefix),
             let both = try? Base58.decode(String(text.dropFirst(SecretText.nearPrefix.count)))
@@ -61,7 +61,8 @@ enum SecretArguments {
             || (try? AlgorandMnemonic.seed(words: words)) != nil
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
+    /// True for the letters and digits of ASCII, of which encoded keys and words consist.
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "A")...UInt8(ascii: "Z"):
