@@ -42,6 +42,7 @@ import Testing
                 "5d2a303ac70a428f8d9ebcdf73a93a2b07307e1eb36ad4d16c89740ff593236b",
                 "e7684d0cf37366bede75960ece02e342fab0f19e554aa0bb384ab381b306125a",
                 "afe2d7f8eb323054fd095f9e93c1d2db69f6db6c1c5f81e3216b03206c7fb12d",
+                "50ebcbf50605de4b4962b83d39b74fd551f94fdc96038eadc7c19e55dca63ffd",
             ])
     }
 
@@ -69,10 +70,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 18")
+        try temporary.editLedger("PRAGMA user_version = 19")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 18, this version knows formats up to 17: "
+                "ledger.db has format 19, this version knows formats up to 18: "
                     + "install the newer version")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()

@@ -228,13 +228,13 @@ struct HostileRowTests {
         }
         #expect {
             try invite()
-        } throws: { "\($0)".contains("all numbers for hubs are used") }
+        } throws: { "\($0)".contains("was changed") }
         let home = try TemporaryHome()
         let ledger = try home.makeLedger()
         try ledger.write(
             """
             INSERT INTO segments VALUES
-                (9223372036854775807, 1, 9223372036854775807, x'', 0, 1, x'', x'')
+                (9223372036854775807, 1, 9223372036854775807, x'', 0, 1, x'', x'', NULL)
             """)
         #expect(
             throws: LedgerError.corrupt(

@@ -135,6 +135,52 @@ struct LyingHubTests {
         #expect(try other.team[0].freezeReason() == nil)
     }
 
+    @Test("uses an approval for its request alone, in time, and once", arguments: 0..<5)
+    func approval(place: Int) async throws {
+        let rig = try JointRig()
+        let question = rig.question()
+        let digest = JointRecord.digest(of: question)
+        #expect(try await team[0].put(question, at: rig.now))
+        for key in [rig.alice, rig.bob] {
+            #expect(try await team[0].answer(digest, rig.yes(key, question), at: rig.now) == nil)
+        }
+        try team[1].catchUp()
+        var intent = makeIntent()
+        intent.approval = try rig.approval(of: question)
+        var entry = IntentEntry(intent)
+        let missing = "lacks approvals"
+        switch place {
+        case 0: #expect(try refusal(of: [.intent(entry)]) == nil)
+        case 1:
+            entry.request.requestDigest[0] ^= 1
+            #expect(try refusal(of: [.intent(entry)])?.contains(missing) == true)
+        case 2:
+            entry.request.keys = [KeyID("other")]
+            #expect(try refusal(of: [.intent(entry)])?.contains(missing) == true)
+        case 3:
+            #expect(try refusal(of: [.intent(entry)], at: 1_901)?.contains(missing) == true)
+        default:
+            try team[0].reserve(intent)
+            try team[1].catchUp()
+            #expect(
+                try refusal(of: [.withdraw([digest])])?.contains("an earlier entry used up")
+                    == true)
+        }
+    }
+
+    @Test("may use the id of a settled request again, which is another request")
+    func idAgain() throws {
+        let first = makeIntent()
+        try team[0].reserve(first)
+        try team[0].settle(first.id, .done(resultDigests: []), at: 1_000)
+        try team[0].flush()
+        try team[1].catchUp()
+        #expect(try refusal(of: [.intent(IntentEntry(makeIntent(id: first.id)))]) == nil)
+        let again = Entry.result(ResultEntry(.done(resultDigests: []), of: first.id))
+        #expect(try refusal(of: [again]) == nil)
+        #expect(try refusal(of: [again]) != nil)
+    }
+
     @Test("settles no request of another hub in use")
     func settled() throws {
         let intent = makeIntent(claims: [claim])

@@ -86,6 +86,7 @@ extension TemporaryHome {
         "INSERT INTO older_serial_uses SELECT * FROM serial_uses", "DROP TABLE serial_uses",
         "ALTER TABLE older_serial_uses RENAME TO serial_uses",
         "CREATE INDEX serial_uses_by_intent ON serial_uses (intent_id)",
+        "ALTER TABLE segments DROP COLUMN state",
         "DROP TABLE open_intents", "DELETE FROM meta WHERE name = 'floor'",
     ]
 }

@@ -32,7 +32,7 @@ enum ReplayCheck {
         "joint_answers": "digest, public_key, yes, signature",
         "accepted": "mark, time", "retired_approvers": "public_key, time",
         "hubs": "number, name, public_key, joined, retired, answers_only",
-        "segments": "number, first, last, head_hash, folded, bytes, sha256, signature",
+        "segments": "number, first, last, head_hash, folded, bytes, sha256, state, signature",
         "policies": "sequence, sha256", "meta": "name, value",
     ]
 

@@ -67,6 +67,15 @@ struct SharedArchiveTests {
         FileManager.default.contents(atPath: file(place, number))
     }
 
+    /// Whether a hub has the file with the state that the newest segment names.
+    private func hasState(_ place: Int, _ number: Int64) throws -> Bool {
+        let segment = try team[place].database.read { access throws(LedgerError) in
+            try access.segments().last
+        }
+        let path = team.homes[place].home.ledgerPath
+        return segment?.number == number && segment?.hasState(besides: path) == true
+    }
+
     /// Expects that all copies are equal and complete, each with its own files.
     private func expectWhole(
         segments: Int64 = 1, sourceLocation: SourceLocation = #_sourceLocation
@@ -85,6 +94,7 @@ struct SharedArchiveTests {
                     bytes(place, number + 1) == bytes(0, number + 1),
                     sourceLocation: sourceLocation)
             }
+            #expect(try hasState(place, segments), sourceLocation: sourceLocation)
             let home = team.homes[place].home
             let report = try AuditLog.open(home).verify(
                 logPublicKey: vault.logPublicKey(),

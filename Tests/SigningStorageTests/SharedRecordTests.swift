@@ -34,6 +34,19 @@ struct SharedRecordTests {
         try team.expectOneTruth()
     }
 
+    @Test("gets the revocations of its entries back, without a batch")
+    func revokedAgain() throws {
+        let team = try Team(2)
+        let grant = GrantTests.grant(1, expires: nil)
+        try team[0].record(makeRefusal(remembers: [grant]))
+        try team[0].revoke([grant.id], at: Timestamp(seconds: 1_001))
+        try team[1].catchUp()
+        try team.homes[0].editLedger("UPDATE grants SET revoked = NULL")
+        try team[0].revokeAgain([grant.id: Timestamp(seconds: 1_001)])
+        try team[0].reserve(makeIntent())
+        try team.expectOneTruth()
+    }
+
     @Test("is not made anew from a log that lacks known batches, or another one")
     func rebuildRefused() throws {
         let team = try Team(2)

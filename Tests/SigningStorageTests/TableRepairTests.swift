@@ -123,7 +123,7 @@ struct TableRepairTests {
         arguments: [
             ("UPDATE uses SET amount = 'much'", 0), ("UPDATE uses SET total = x'01'", 0),
             ("UPDATE grants SET body = '{'", 0), ("DELETE FROM grants", 0),
-            ("INSERT INTO segments VALUES (-1, 0, 0, x'', 0, 0, x'', x'')", 0),
+            ("INSERT INTO segments VALUES (-1, 0, 0, x'', 0, 0, x'', x'', NULL)", 0),
             ("UPDATE meta SET value = 'noon' WHERE name = 'floor'", 0),
             ("UPDATE meta SET value = 'noon' WHERE name = 'policy'", 0),
             ("DELETE FROM sessions", 0), ("UPDATE sessions SET address = 'b'", 0),

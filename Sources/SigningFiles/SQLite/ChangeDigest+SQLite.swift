@@ -8,8 +8,9 @@ extension ChangeRecorder {
     /// they were made.
     ///
     /// Two files with the same rows at the beginning have the same rows at the end if their
-    /// digests are equal.
-    package func digest() throws(SQLiteError) -> [UInt8] {
+    /// digests are equal. A last column that is NULL does not count in new rows of the table
+    /// `grown`, which had no such column before.
+    package func digest(grown: String? = nil) throws(SQLiteError) -> [UInt8] {
         var changes = try changes()
         var hashes: [[UInt8]] = []
         let code = unsafe changes.withUnsafeMutableBytes { bytes -> Int32 in
@@ -19,7 +20,7 @@ extension ChangeRecorder {
             guard code == SQLITE_OK else { return code }
             while unsafe sqlite3changeset_next(iterator) == SQLITE_ROW {
                 // A digest of a part of the changes would say that the rest is equal.
-                guard let change = unsafe Self.change(iterator) else {
+                guard let change = unsafe Self.change(iterator, grown) else {
                     unsafe sqlite3changeset_finalize(iterator)
                     return SQLITE_CORRUPT
                 }
@@ -36,14 +37,17 @@ extension ChangeRecorder {
 
     /// One change: the name of the table with its length, the operation, and the old and the new
     /// value of each column.
-    @unsafe private static func change(_ iterator: OpaquePointer?) -> [UInt8]? {
+    @unsafe private static func change(
+        _ iterator: OpaquePointer?, _ grown: String?
+    ) -> [UInt8]? {
         var name: UnsafePointer<CChar>?
         var columnCount: Int32 = 0
         var operation: Int32 = 0
         let code = unsafe sqlite3changeset_op(iterator, &name, &columnCount, &operation, nil)
         guard code == SQLITE_OK, let name = unsafe name else { return nil }
         var change: [UInt8] = []
-        append(Array(unsafe String(cString: name).utf8), to: &change)
+        let table = unsafe String(cString: name)
+        append(Array(table.utf8), to: &change)
         change.append(UInt8(truncatingIfNeeded: operation))
         for column in 0..<columnCount {
             var value: OpaquePointer?
@@ -56,6 +60,11 @@ extension ChangeRecorder {
             if operation != SQLITE_DELETE {
                 guard unsafe sqlite3changeset_new(iterator, column, &value) == SQLITE_OK else {
                     return nil
+                }
+                if table == grown, column == columnCount - 1, let value = unsafe value,
+                    unsafe sqlite3_value_type(value) == SQLITE_NULL
+                {
+                    continue
                 }
                 unsafe append(value, to: &change)
             }

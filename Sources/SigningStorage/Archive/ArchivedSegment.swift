@@ -21,6 +21,8 @@ package struct ArchivedSegment: Hashable, Sendable {
     package let byteCount: Int64
     /// SHA-256 of the file.
     package let digest: [UInt8]
+    /// SHA-256 of the file with the state after the last entry; nil in segments of format 17.
+    var stateDigest: [UInt8]?
     /// The signature of the log key over all other properties.
     var signature: [UInt8] = []
 
@@ -46,13 +48,14 @@ package struct ArchivedSegment: Hashable, Sendable {
     package var range: String { "\(first)-\(last)" }
 
     /// The message that the log key signs: name, number, first, last, folded and size (i64,
-    /// big-endian), the hash of the last entry, the hash of the file.
+    /// big-endian), the hash of the last entry, the hash of the file, the hash of the state.
     var message: [UInt8] {
-        var message = Array("countersign archive v1\0".utf8)
+        let version = stateDigest == nil ? 1 : 2
+        var message = Array("countersign archive v\(version)\0".utf8)
         for value in [number, first, last, foldedSequence, byteCount] {
             message.append(bigEndian: UInt64(bitPattern: value))
         }
-        return message + headHash + digest
+        return message + headHash + digest + (stateDigest ?? [])
     }
 }
 
@@ -73,13 +76,26 @@ extension Home {
     /// The path of a segment's file while it is written.
     static func segmentPartPath(of ledgerPath: String) -> String { "\(ledgerPath).archive-part" }
 
-    /// The names that segment files can have.
-    static let segmentNames = (1...Int64(ArchivedSegment.countMax)).map(segmentName)
+    /// The name of the file with the state after a segment.
+    static func stateName(_ number: Int64) -> String { "\(Schema.ledger.file).state-\(number)" }
 
-    /// The segment files in a home, including any that its ledger does not name.
-    static func segmentFiles(in home: Home) throws(HomeError) -> [String] {
+    /// The path of the file with the state after a segment, beside the ledger.
+    static func statePath(_ number: Int64, of ledgerPath: String) -> String {
+        "\(ledgerPath).state-\(number)"
+    }
+
+    /// The path of a state's file while it is written.
+    static func statePartPath(of ledgerPath: String) -> String { "\(ledgerPath).state-part" }
+
+    /// The names that files of an archive can have.
+    static let archiveNames = (1...Int64(ArchivedSegment.countMax)).flatMap {
+        [segmentName($0), stateName($0)]
+    }
+
+    /// The files of an archive in a home, including any that its ledger does not name.
+    static func archiveFiles(in home: Home) throws(HomeError) -> [String] {
         var files: [String] = []
-        for name in segmentNames where try status(of: "\(home.path)/\(name)") != nil {
+        for name in archiveNames where try status(of: "\(home.path)/\(name)") != nil {
             files.append("\(home.path)/\(name)")
         }
         return files
@@ -91,7 +107,7 @@ extension Access<LedgerError> {
     func segments() throws(LedgerError) -> [ArchivedSegment] {
         try rows(
             """
-            SELECT number, first, last, head_hash, folded, bytes, sha256, signature
+            SELECT number, first, last, head_hash, folded, bytes, sha256, state, signature
             FROM segments ORDER BY number
             """, [], countMax: ArchivedSegment.countMax + 1
         ) { row throws(LedgerError) in
@@ -99,7 +115,7 @@ extension Access<LedgerError> {
                 number: try row.integer(0), first: try row.integer(1), last: try row.integer(2),
                 headHash: try row.bytes(3), foldedSequence: try row.integer(4),
                 byteCount: try row.integer(5), digest: try row.bytes(6),
-                signature: try row.bytes(7))
+                stateDigest: try row.optionalBytes(7), signature: try row.bytes(8))
             guard segment.isCountable else {
                 throw .corrupt("an archived part has an impossible range of entries")
             }

@@ -71,6 +71,7 @@ package struct RecordArchive: Sendable {
                 try access.entries(after: place, countMax: countMax)
             }
         }
+        try file.writeState()
         guard let written = file.segment else {
             throw ArchiveError.notWritten("nothing was written")
         }
@@ -95,7 +96,9 @@ package struct RecordArchive: Sendable {
         let report = try AuditLog(ledger.database.twin()).verify(
             logPublicKey: logPublicKey, lastKnownCheckpoint: last)
         if let problem = report.problem { throw ArchiveError.broken(problem) }
-        if let segment = report.unverified.first { throw ArchiveError.unverified(segment) }
+        if let segment = report.unverified.first, !report.hasState {
+            throw ArchiveError.unverified(segment)
+        }
     }
 
     private func sign(_ segment: ArchivedSegment) throws -> ArchivedSegment {

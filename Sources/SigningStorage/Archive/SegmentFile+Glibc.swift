@@ -4,17 +4,18 @@ internal import Glibc
 internal import SigningCore
 internal import SigningFiles
 
-/// The file of a new segment.
+/// The file of a new segment, and the file with the state after it.
 ///
-/// It is written under a temporary name that one process locks. It gets its final name in the
-/// transaction that records it, so a file that a ledger names is never changed. A file that does
-/// not get its final name is deleted.
+/// The first is written under a temporary name that one process locks. Both get their final names
+/// in the transaction that records them, so a file that a ledger names is never changed. A file
+/// that does not get its final name is deleted.
 final class SegmentFile {
     private let plan: ArchivePlan
     private let folder: String
     private let path: String
     private let name: String
     private let part: String
+    private let ledgerPath: String
     private let descriptor: Int32
     private var isInPlace = false
     /// The written segment without its signature; nil until it is written.
@@ -26,6 +27,7 @@ final class SegmentFile {
     /// Throws if another file has the final name, or another process writes a segment.
     init(_ plan: ArchivePlan, besides ledgerPath: String) throws(ArchiveError) {
         self.plan = plan
+        self.ledgerPath = ledgerPath
         path = Home.segmentPath(plan.number, of: ledgerPath)
         name = Home.segmentName(plan.number)
         part = Home.segmentPartPath(of: ledgerPath)
@@ -35,7 +37,10 @@ final class SegmentFile {
     }
 
     deinit {
-        if !isInPlace { unsafe unlink(part) }
+        if !isInPlace {
+            unsafe unlink(part)
+            unsafe unlink(Home.statePartPath(of: ledgerPath))
+        }
         close(descriptor)
     }
 
@@ -67,7 +72,56 @@ final class SegmentFile {
         segment = try read()
     }
 
-    /// Gives the file its final name, durably; replaces a file left by a killed process.
+    /// Writes the state after the segment, durably, by a replay of the ledger.
+    ///
+    /// Writes none if files with earlier entries are missing. Call it after `write`.
+    func writeState() throws(ArchiveError) {
+        let statePart = Home.statePartPath(of: ledgerPath)
+        // The lock on the other file is also for this one.
+        unsafe unlink(statePart)
+        do throws(BackupError) {
+            let output = try NewFileWriter(statePart)
+            do throws(LedgerError) {
+                segment?.stateDigest = try Self.replay(ledgerPath, upTo: plan.last) {
+                    line throws(LedgerError) in
+                    do throws(BackupError) { try output.write(line) } catch {
+                        throw .unavailable("the state of the record cannot be written")
+                    }
+                }
+            } catch {
+                throw .ledger(error)
+            }
+            guard segment?.stateDigest != nil else { return }
+            try output.finish()
+        } catch .home(.failed(_, let code)) {
+            throw Self.failed(Home.stateName(plan.number), code)
+        } catch .ledger(let error) {
+            throw .ledger(error)
+        } catch {
+            throw .notWritten("\(Home.stateName(plan.number)) cannot be written")
+        }
+    }
+
+    /// Puts out the state after an entry; returns its SHA-256, or nil if it cannot be made.
+    private static func replay(
+        _ ledgerPath: String, upTo last: AuditHead, _ output: StateLines.Output
+    ) throws(LedgerError) -> [UInt8]? {
+        // The replay makes temporary tables, which hide those of the ledger.
+        let ledger = try Database<LedgerError>(path: ledgerPath, schema: .ledger, .existing)
+        return try ledger.read { access throws(LedgerError) in
+            let segments = try access.segments()
+            var verifier = AuditVerifier(logPublicKey: nil)
+            let problem = verifier.begin(with: segments, besides: ledgerPath, prefersState: true)
+            if let problem { throw .corrupt(problem.text) }
+            let tables = try ReplayedTables(beside: access, verifier.ends)
+            return try verifier.state(after: last, into: tables, segments, in: access)?
+                .write(tables, output)
+        }
+    }
+
+    /// Gives the files their final names, durably; replaces files left by a killed process.
+    ///
+    /// The state after the segment before stays until this one is surely on record.
     func putInPlace() throws(LedgerError) {
         do throws(ArchiveError) {
             try Self.checkPlace(path, name, plan)
@@ -76,6 +130,14 @@ final class SegmentFile {
                 "\(name) exists, but does not belong to this record: move the file away")
         }
         do throws(HomeError) {
+            if segment?.stateDigest != nil {
+                try Home.move(
+                    Home.statePartPath(of: ledgerPath),
+                    to: Home.statePath(plan.number, of: ledgerPath))
+            }
+            for number in 1..<max(1, plan.number - 1) {
+                unsafe unlink(Home.statePath(number, of: ledgerPath))
+            }
             try Home.move(part, to: path)
             isInPlace = true
             try Home.sync(folder)

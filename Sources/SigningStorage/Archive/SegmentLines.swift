@@ -3,22 +3,36 @@
 internal import SigningCore
 internal import SigningFiles
 
-/// Reads the bodies of a segment's entries, one by one.
+/// Reads the lines of a segment's file, or of a state's, one by one: bodies of entries, or rows.
 struct SegmentLines {
+    /// The first line.
+    let beginning: [UInt8]
     private let reader: SegmentReader
     private let file: String
 
+    /// Opens the file of a segment.
     init(_ segment: ArchivedSegment, besides ledgerPath: String) throws(LedgerError) {
-        file = segment.fileName
+        try self.init(
+            segment.fileName, at: Home.segmentPath(segment.number, of: ledgerPath))
+    }
+
+    /// Opens the file with the state after a segment.
+    init(stateOf segment: ArchivedSegment, besides ledgerPath: String) throws(LedgerError) {
+        try self.init(
+            Home.stateName(segment.number), at: Home.statePath(segment.number, of: ledgerPath))
+    }
+
+    private init(_ name: String, at path: String) throws(LedgerError) {
+        file = name
         do throws(SegmentError) {
-            reader = try SegmentReader(Home.segmentPath(segment.number, of: ledgerPath))
-            _ = try reader.nextLine()
+            reader = try SegmentReader(path)
+            beginning = try reader.nextLine() ?? []
         } catch {
-            throw .unavailable("\(file) \(error.text)")
+            throw .unavailable("\(name) \(error.text)")
         }
     }
 
-    /// The next body; nil after the last.
+    /// The next line; nil after the last.
     func next() throws(LedgerError) -> [UInt8]? {
         do throws(SegmentError) {
             return try reader.nextLine()

@@ -119,7 +119,7 @@ package final class AuditLog: Sendable {
             let problem = try verifier.firstProblem(in: access, at: database.path)
             return AuditReport(
                 problem: problem ?? (lastKnownCheckpoint == nil ? .lostCheckpoint : nil),
-                unverified: verifier.unverified,
+                unverified: verifier.unverified, hasState: verifier.ends.unknown == 0,
                 entryCount: verifier.head.sequence,
                 headHash: verifier.head.hash, checkpointSequence: verifier.coveredSequence,
                 unsettledCount: try access.unsettledIntents() + verifier.openCount,

@@ -11,6 +11,8 @@ package struct AuditReport: Hashable, Sendable {
     ///
     /// The other entries were verified.
     package let unverified: [UnverifiedSegment]
+    /// True if a file with the state after the entries of `unverified` was there.
+    package let hasState: Bool
     /// The number of the last entry, including those of `unverified`.
     package let entryCount: Int64
     /// The hash of the last entry.
@@ -74,6 +76,8 @@ package enum AuditProblem: Hashable, Sendable {
     case damagedFile(String)
     /// The log key did not sign the ledger's description of a segment.
     case unvouchedSegment(file: String)
+    /// The owner's archive names another state after this entry than the entries lead to.
+    case otherState(sequence: Int64)
     /// The ledger contains entries that are not in the chain.
     case unchained
 
@@ -130,6 +134,8 @@ package enum AuditProblem: Hashable, Sendable {
         case .damagedFile(let text): "\(Schema.ledger.file) is damaged: \(text)"
         case .unvouchedSegment(let file):
             "the ledger's statement about \(file) was not signed by the owner"
+        case .otherState(let sequence):
+            "the archive states other rows after entry \(sequence) than its entries lead to"
         case .unchained: "table audit contains entries that are not in the chain"
         }
     }

@@ -16,21 +16,23 @@ struct AuditVerifier {
     private let vouchedSequence: Int64
     /// The checkpoints of later entries, in reverse order: the next one is the last element.
     private var checkpoints: [AuditCheckpoint]
-    private var rules: EntryRules
+    /// The state after the entries so far, without the rows of tables; of the intents without a
+    /// result only the archived ones.
+    private(set) var state: RecordState
     private(set) var ends = ArchiveEnds()
-    /// Archived intents without a result so far; the ledger does not contain their entries.
-    private var openIntents: [[UInt8]: IntentEntry] = [:]
+    /// The segment whose state stands for the entries up to its end; nil if there is none.
+    private var start: ArchivedSegment?
     /// The last archived entry that put a policy in force and that the ledger does not contain.
     private var droppedPolicy: Int64?
     /// The number of entries found so far that are archived and also still in the ledger.
     private var keptCount = 0
 
     /// True if an earlier record was lost and the owner started this one in its place.
-    var isBegunAnew: Bool { rules.isBegunAnew }
+    var isBegunAnew: Bool { state.rules.isBegunAnew }
     /// The number of archived intents without a result.
-    var openCount: Int { openIntents.count }
+    var openCount: Int { state.openIntents.count }
     /// The last entry that was verified.
-    private(set) var head = AuditHead.empty
+    var head: AuditHead { state.head }
     /// The number of the last entry that a valid checkpoint covers; 0 if there is none yet.
     private(set) var coveredSequence: Int64 = 0
     /// The segments whose files are missing or altered.
@@ -42,7 +44,8 @@ struct AuditVerifier {
     ) {
         self.logPublicKey = logPublicKey
         self.vouchedSequence = vouchedSequence
-        rules = EntryRules(logPublicKey: logPublicKey, vouchedSequence: vouchedSequence)
+        state = RecordState(
+            EntryRules(logPublicKey: logPublicKey, vouchedSequence: vouchedSequence))
         self.checkpoints = checkpoints.sorted { $0.sequence > $1.sequence }
     }
 
@@ -56,52 +59,129 @@ struct AuditVerifier {
         let segments = try access.segments()
         if let problem = begin(with: segments, besides: ledgerPath) { return problem }
         let tables = try ReplayedTables(beside: access, ends)
-        let problem = try replay(segments, into: tables, in: access, at: ledgerPath)
+        let isWhole = ends.unknown == 0
+        var otherState: AuditProblem?
+        let problem = try replay(segments, into: tables, in: access, at: ledgerPath) {
+            (segment, state) throws(LedgerError) in
+            guard isWhole, segment == segments.last, let digest = segment.stateDigest,
+                try state.write(tables, { _ in }) != digest
+            else { return }
+            otherState = .otherState(sequence: segment.last)
+        }
         if let problem { return problem }
         if let difference = try tables.difference() { return .differs(difference) }
-        return try access.blobDifference().map { .differs($0) }
+        return try access.blobDifference().map { .differs($0) } ?? otherState
     }
 
     /// Adds the segments in the order of their numbers, before anything else.
     ///
     /// Returns a problem if the log key did not sign them. `ledgerPath` is the path of the ledger;
-    /// the segment files are in the same folder.
+    /// the segment files are in the same folder. The newest state stands for entries whose files
+    /// are missing or altered; if `prefersState` is true, for all entries before it.
     mutating func begin(
-        with segments: [ArchivedSegment], besides ledgerPath: String
+        with segments: [ArchivedSegment], besides ledgerPath: String, prefersState: Bool = false
     ) -> AuditProblem? {
         let problem = find(segments, besides: ledgerPath)
-        rules = EntryRules(
+        if ends.unknown > 0 || prefersState {
+            start = segments.last {
+                $0.last >= ends.unknown && $0.hasState(besides: ledgerPath)
+            }
+        }
+        if start != nil { ends.unknown = 0 }
+        state.rules = EntryRules(
             logPublicKey: logPublicKey, vouchedSequence: vouchedSequence, unknown: ends.unknown)
         return problem
     }
 
     /// Verifies all entries and makes the tables that they lead to.
     ///
-    /// Returns the first problem of the entries; nil if everything present is valid.
+    /// Returns the first problem of the entries; nil if everything present is valid. `atEnd` gets
+    /// what the entries up to the end of a segment lead to.
     mutating func replay(
         _ segments: [ArchivedSegment], into tables: borrowing ReplayedTables,
-        in access: borrowing Access<LedgerError>, at ledgerPath: String
+        in access: borrowing Access<LedgerError>, at ledgerPath: String,
+        atEnd: (ArchivedSegment, RecordState) throws(LedgerError) -> Void = { _, _ in }
     ) throws(LedgerError) -> AuditProblem? {
         let index = Index(of: access)
         if let problem = try startAfterMissing(segments, index, in: access) { return problem }
+        let early = try startWithState(besides: ledgerPath, tables, in: access)
+        if let early { return early }
         if let problem = checkpointProblem(at: head) { return problem }
-        for segment in segments where segment.first > ends.unknown {
+        for segment in segments where segment.first > max(ends.unknown, head.sequence) {
             if let problem = try problem(with: segment, besides: ledgerPath, index, in: access) {
                 return problem
             }
+            try atEnd(segment, state)
         }
-        while true {
-            let batch = try access.entries(
-                after: head.sequence, countMax: AuditEntry.batchCount)
+        if let problem = try replay(upTo: .max, index, in: access) { return problem }
+        try tables.complete(
+            hasSignedPolicy: state.rules.policy != nil, knowsFreeze: state.rules.knowsFreeze)
+        return try problemAtEnd(in: access)
+    }
+
+    /// Verifies and applies the ledger's entries up to one.
+    private mutating func replay(
+        upTo last: Int64, _ index: borrowing Index, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        while head.sequence < last {
+            let countMax = Int(min(last - head.sequence, Int64(AuditEntry.batchCount)))
+            let batch = try access.entries(after: head.sequence, countMax: countMax)
             if batch.isEmpty { break }
             for entry in batch {
                 if let problem = try problem(with: entry, index, in: access) { return problem }
-                head = entry.head
+                pass(entry)
             }
         }
-        try tables.complete(
-            hasSignedPolicy: rules.policy != nil, knowsFreeze: rules.knowsFreeze)
-        return try problemAtEnd(in: access)
+        return nil
+    }
+
+    /// Makes the tables that the entries up to one lead to, from the newest state before it.
+    ///
+    /// Checks the chain, but neither signatures nor rules. Nil if files are missing, or an entry is
+    /// not the one that is named.
+    mutating func state(
+        after last: AuditHead, into tables: borrowing ReplayedTables,
+        _ segments: [ArchivedSegment], in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> RecordState? {
+        guard ends.unknown == 0 else { return nil }
+        let ledgerPath = access.path
+        let index = Index(of: access)
+        var problem = try startWithState(besides: ledgerPath, tables, in: access)
+        for segment in segments where problem == nil && segment.first > head.sequence {
+            problem = try self.problem(with: segment, besides: ledgerPath, index, in: access)
+        }
+        if problem == nil { problem = try replay(upTo: last.sequence, index, in: access) }
+        guard problem == nil, head.sequence == last.sequence, head.hash == last.hash else {
+            return nil
+        }
+        return state
+    }
+
+    /// Takes over the state that stands for the first entries, if there is one.
+    ///
+    /// Of the entries before, the ledger must contain those that stay, and no others.
+    private mutating func startWithState(
+        besides ledgerPath: String, _ tables: borrowing ReplayedTables,
+        in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        guard let start else { return nil }
+        state = try RecordState(
+            after: start, besides: ledgerPath, into: tables, state.rules)
+        checkpoints.removeAll { $0.sequence < start.last }
+        for entry in state.kept {
+            if let problem = try keptProblem(with: entry, in: access) { return problem }
+        }
+        return nil
+    }
+
+    /// Keeps the entries that stay in the ledger, and goes on behind one.
+    private mutating func pass(_ entry: AuditEntry) {
+        state.head = entry.head
+        guard AuditKind.kept.contains(where: { $0.rawValue == entry.kind }) else { return }
+        if entry.kind != AuditKind.repair.rawValue {
+            state.kept.removeAll { $0.kind == entry.kind }
+        }
+        state.kept.append(entry)
     }
 
     /// Checks that the log key signed the ledger's list of segments and that each file matches its
@@ -148,8 +228,7 @@ struct AuditVerifier {
             default: return .unchained
             }
         }
-        head = AuditHead(
-            sequence: last.last, time: AuditHead.empty.time, hash: last.headHash)
+        state.head = AuditHead(behind: last)
         checkpoints.removeAll { $0.sequence < last.last }
         return nil
     }
@@ -168,7 +247,7 @@ struct AuditVerifier {
             if let problem = try problem(with: entry, content, index, in: access) {
                 return problem
             }
-            head = entry.head
+            pass(entry)
         }
         return head.sequence == segment.last && head.hash == segment.headHash
             ? nil : .rewritten(sequence: segment.last)
@@ -210,21 +289,19 @@ struct AuditVerifier {
         var bytes = NamedBytes.none
         switch change {
         case .intent(var intent) where entry.sequence <= ends.last:
-            openIntents[intent.id] = intent
+            state.openIntents[intent.id] = .init(intent: intent, body: entry.body)
             if entry.sequence <= ends.charged { intent.claims = [] }
             change = .intent(intent)
-        case .result(let result): bytes.intent = openIntents.removeValue(forKey: result.id)
-        case .ask(let ask): bytes = try access.keptText(of: ask)
+        case .result(let result):
+            bytes.intent = state.openIntents.removeValue(forKey: result.id)?.intent
+        case .ask(let ask):
+            bytes = try access.keptText(of: ask.question, expires: ask.expires.seconds)
         default: break
         }
         do throws(LedgerError) {
             try index.apply(change, at: entry.head, bytes)
-            switch content.entry {
-            case .result(let result): try access.noteSettled(result.id, at: entry.sequence)
-            case .archive(let archive):
+            if case .archive(let archive) = content.entry {
                 try index.dropRows(of: archive.segment)
-                try access.dropSettled(upTo: archive.segment.last)
-            default: break
             }
         } catch {
             guard access.failedByConstraint else { throw error }
@@ -236,7 +313,7 @@ struct AuditVerifier {
     private mutating func ruleProblem(
         with entry: AuditEntry, _ content: EntryBody, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        let problem = try rules.problem(with: entry, content, in: access)
+        let problem = try state.rules.problem(with: entry, content, in: access)
         return logPublicKey == nil ? nil : problem
     }
 
@@ -293,7 +370,7 @@ struct AuditVerifier {
         guard try access.keptEntries(upTo: ends.last).count == keptCount else {
             return .unchained
         }
-        if let droppedPolicy, droppedPolicy == rules.policy?.entry.sequence {
+        if let droppedPolicy, droppedPolicy == state.rules.policy?.entry.sequence {
             return .removed(sequence: droppedPolicy)
         }
         return nil

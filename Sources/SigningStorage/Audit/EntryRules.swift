@@ -18,30 +18,30 @@ struct EntryRules {
     /// True if every entry is checked; false if the tables stand for the entries so far.
     private let isReplay: Bool
     /// The latest time that counts after the entries so far.
-    private var timeFloor = AuditHead.empty.time
+    var timeFloor = AuditHead.empty.time
     /// The policy that the owner put in force last, with the entry that did.
-    private(set) var policy: (entry: AuditHead, hash: [UInt8])?
+    var policy: (entry: AuditHead, hash: [UInt8])?
     /// The approvers that the policy in force demands for the owner's acts.
-    private var governance = Governance.none
+    var governance = Governance.none
     /// The entries that put a policy in force and do not name its text.
-    private var textless: Set<Int64> = []
-    private var newestFreeze: AuditHead?
+    var textless: Set<Int64> = []
+    var newestFreeze: AuditHead?
     /// Whether a freeze ends only by a signed entry, as those do since format 17.
-    private var signsThaws = false
+    var signsThaws = false
     /// Whether signing is frozen; nil if no known entry decides it.
-    private var isFrozen: Bool?
+    var isFrozen: Bool?
     /// The approver keys that signing hubs hold, or have held.
-    private var ownApprovers: Set<[UInt8]> = []
-    private var retiredApprovers: Set<[UInt8]> = []
-    private var lastHub: Int32 = 0
+    var ownApprovers: Set<[UInt8]> = []
+    var retiredApprovers: Set<[UInt8]> = []
+    var lastHub: Int32 = 0
     /// Whether an intent stated used amounts, as every one does since format 14.
-    private var statesUsed = false
+    var statesUsed = false
     /// Whether entries state all rows, as they do since format 17.
-    private var statesRows = false
+    var statesRows = false
     /// Whether a repair gave up carried rows, so that others are carried.
-    private var mayCarryAgain = false
+    var mayCarryAgain = false
     /// Whether an earlier record was given up.
-    private(set) var isBegunAnew = false
+    var isBegunAnew = false
 
     /// True if known entries decide whether signing is frozen.
     var knowsFreeze: Bool { isFrozen != nil || unknown == 0 }
@@ -100,10 +100,7 @@ struct EntryRules {
             return try problem(with: intent, of: entry, clock: content.clock, in: access)
         case .result(let result):
             if unknown == 0, try access.openIntent(result.id) == nil {
-                guard isReplay, try access.isSettled(result.id) else {
-                    return .unbegun(sequence: sequence)
-                }
-                return .repeated(sequence: sequence)
+                return .unbegun(sequence: sequence)
             }
             guard case .done(let done) = result.outcome else { return nil }
             statesRows = statesRows || done.statesRows
@@ -122,10 +119,7 @@ struct EntryRules {
         case .attest(let attest): return try problem(with: attest, of: entry, content, in: access)
         case .export: return try problem(withApprovalsOf: entry, content, in: access)
         case .repair(let repair): return problem(with: repair, of: entry)
-        case .hub(let hub):
-            guard [.share, .join, .invite].contains(hub.change) else { return nil }
-            guard hub.number > lastHub else { return .changed(sequence: sequence) }
-            lastHub = hub.number
+        case .hub(let hub): return problem(with: hub, of: entry)
         case .carry(let carry): return try problem(with: carry, of: entry, in: access)
         case .approver(.holds(let keys)):
             ownApprovers.formUnion(keys)
@@ -139,12 +133,26 @@ struct EntryRules {
         case .answer(let answer):
             guard unknown == 0, try !access.isWaiting(answer.question) else { return nil }
             return .changed(sequence: sequence)
+        case .withdraw(let questions):
+            // A used question could be asked and used again with the same answers.
+            let used = try isReplay ? nil : access.firstUsed(of: questions)
+            return used == nil ? nil : .repeated(sequence: sequence)
         case .approver(.retires(let key)): retiredApprovers.insert(key)
         case .archive(let archive):
             let isForeign = !isReplay && logPublicKey != nil && archive.logPublicKey != logPublicKey
             return isForeign ? .unvouched(sequence: sequence) : nil
-        case .revoke, .broadcast, .accept, .key, .withdraw: break
+        case .revoke, .broadcast, .accept, .key: break
         }
+        return nil
+    }
+
+    /// Hubs count on from the last one, which a replay may not know.
+    private mutating func problem(with hub: HubEntry, of entry: AuditEntry) -> AuditProblem? {
+        guard [.share, .join, .invite].contains(hub.change) else { return nil }
+        guard hub.number > lastHub, isReplay || hub.number - 1 == lastHub else {
+            return .changed(sequence: entry.sequence)
+        }
+        lastHub = hub.number
         return nil
     }
 
@@ -166,14 +174,15 @@ struct EntryRules {
             unknown > 0 || !statesRows || entry.time == max(clock, timeFloor)
         guard isTimely else { return .untimely(sequence: entry.sequence) }
         timeFloor = entry.time
-        if isReplay, try access.isSettled(intent.id) {
-            return .repeated(sequence: entry.sequence)
-        }
         guard isFrozen != true else { return .whileFrozen(sequence: entry.sequence) }
         guard policy == nil || intent.request.policyHash == policy?.hash else {
             return .foreignPolicy(sequence: entry.sequence)
         }
-        if let problem = try problem(with: intent.approval, of: entry, access) { return problem }
+        let unapproved = try problem(with: intent.approval, of: entry, access) { question in
+            question.isAbout(intent.request)
+                && (isReplay || entry.time <= question.binding.expires)
+        }
+        if let unapproved { return unapproved }
         if let token = intent.replay, token.isSingleUse || token.wasSeen == false,
             try access.exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
         {
@@ -287,7 +296,10 @@ extension EntryRules {
             return nil
         }
         let approval = content.entry.approval
-        if let problem = try problem(with: approval, of: entry, access) { return problem }
+        let unapproved = try problem(with: approval, of: entry, access) { question in
+            question.isAbout(act) && question.binding.policyHash == policy.hash
+        }
+        if let unapproved { return unapproved }
         guard let demand = governance.demands[act.kind] else { return nil }
         var isThis = true
         if case .thaw(let thaw) = content.entry {
@@ -300,9 +312,11 @@ extension EntryRules {
         return isThis && isMet == true ? nil : .unapproved(sequence: entry.sequence)
     }
 
-    /// The question that several people approved is used by this entry alone.
+    /// The question that several people approved is about this request or act, and used by this
+    /// entry alone.
     private func problem(
-        with approval: ApprovalEntry?, of entry: AuditEntry, _ access: borrowing Access<LedgerError>
+        with approval: ApprovalEntry?, of entry: AuditEntry,
+        _ access: borrowing Access<LedgerError>, isAbout: (JointQuestion) -> Bool
     ) throws(LedgerError) -> AuditProblem? {
         guard let approval else { return nil }
         let digest = approval.question
@@ -318,6 +332,7 @@ extension EntryRules {
         // A lost text is found when the tables are compared.
         guard try access.hasText(digest), let waiting = try access.openJointQuestion(digest)
         else { return nil }
+        guard isAbout(waiting.question) else { return .unapproved(sequence: entry.sequence) }
         // Whether it was in time, the entry's own checks look at.
         let check = JointCheck(
             waiting.question, retired: [], acceptsOlder: true,

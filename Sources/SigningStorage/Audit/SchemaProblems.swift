@@ -66,7 +66,8 @@ extension AuditReport {
     /// The report of a record that cannot be read because of its tables or indexes.
     init(_ problem: AuditProblem) {
         self.init(
-            problem: problem, unverified: [], entryCount: 0, headHash: [], checkpointSequence: 0,
-            unsettledCount: 0, isBegunAnew: false, impossibleQuestionCount: 0)
+            problem: problem, unverified: [], hasState: false, entryCount: 0, headHash: [],
+            checkpointSequence: 0, unsettledCount: 0, isBegunAnew: false, impossibleQuestionCount: 0
+        )
     }
 }

@@ -120,10 +120,11 @@ extension ArchiveEntry {
         let number = try reader.integer("number")
         let digest = try reader.hex("sha256")
         let signature = try reader.hex("signature")
+        let state = reader.isNext("state") ? try reader.hex("state") : nil
         try reader.time()
         segment = ArchivedSegment(
             number: number, first: first, last: last, headHash: head, foldedSequence: folded,
-            byteCount: byteCount, digest: digest, signature: signature)
+            byteCount: byteCount, digest: digest, stateDigest: state, signature: signature)
         try reader.text("what", is: segment.range)
     }
 
@@ -139,6 +140,7 @@ extension ArchiveEntry {
         writer.integer("number", segment.number)
         writer.hex("sha256", segment.digest)
         writer.hex("signature", segment.signature)
+        if let state = segment.stateDigest { writer.hex("state", state) }
         writer.time()
         writer.text("what", segment.range)
     }

@@ -73,15 +73,21 @@ struct RefusalEntry: Hashable, Sendable {
     var remembers: [GrantEntry]
 }
 
-extension IntentEntry {
+extension RequestEntry {
     init(_ intent: Intent) {
-        request = RequestEntry(
+        self.init(
             adapter: intent.adapter, protocolID: intent.protocolID,
             method: Entry.clipped(intent.method), client: intent.client.map { ClientEntry($0) },
             channel: Entry.clipped(intent.channel), requestDigest: intent.requestDigest,
             policyHash: intent.policyHash, keys: intent.keys, effects: intent.effects,
             dangers: intent.dangers, facts: intent.facts, decoding: intent.decoding,
             frameBytes: Int64(intent.frameBytes))
+    }
+}
+
+extension IntentEntry {
+    init(_ intent: Intent) {
+        request = RequestEntry(intent)
         id = intent.id
         decidedBy = intent.decidedBy
         rules = intent.rules

@@ -56,8 +56,8 @@ package enum Backup {
         try output.write(beginning)
         var boxes = BoxWriter(key: key, beginning: beginning, output: output)
         for name in names { try boxes.put(snapshot.path(of: name), as: name) }
-        // Segment files never change once they exist, so no copies of them are needed.
-        for name in try snapshot.segmentNames() {
+        // These files never change once they exist, so no copies of them are needed.
+        for name in try snapshot.archiveNames(in: home) {
             try boxes.put(home.path + "/" + name, as: name)
         }
         try boxes.finish()
@@ -78,7 +78,7 @@ package enum Backup {
         guard parameters.isSupported else { throw .notABackup }
         let key = try makeKey(passphrase, salt, parameters)
         var boxes = BoxReader(key: key, beginning: beginning, input: input)
-        var left = Set(names + Home.segmentNames)
+        var left = Set(names + Home.archiveNames)
         while let name = try boxes.nextName() {
             guard left.remove(name) != nil else { throw .damaged }
             let output = try NewFileWriter(home.path + "/" + name)

@@ -196,13 +196,15 @@ final class Snapshot {
     /// The path of the copy of a file.
     func path(of name: String) -> String { folder.path + "/" + name }
 
-    /// The names of the segment files that belong to the copy of the ledger.
-    func segmentNames() throws(BackupError) -> [String] {
+    /// The names of the archive's files that belong to the copy of the ledger.
+    func archiveNames(in home: Home) throws(BackupError) -> [String] {
         do throws(LedgerError) {
             let copy = try Database<LedgerError>(
                 path: folder.ledgerPath, schema: .ledger, .existing)
             return try copy.query { access throws(LedgerError) in
-                try access.segments().map(\.fileName)
+                let segments = try access.segments()
+                let states = segments.filter { $0.hasState(besides: home.ledgerPath) }
+                return segments.map(\.fileName) + states.suffix(1).map { Home.stateName($0.number) }
             }
         } catch {
             throw .ledger(error)

@@ -67,9 +67,10 @@ extension Home {
         let files =
             bases.flatMap { [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] }
             + folder.formatCopyPaths
-        for file in try files + segmentFiles(in: folder)
+        for file in try files + archiveFiles(in: folder)
             + [
-                segmentPartPath(of: folder.ledgerPath), folder.waitingPath, folder.freezeMarkPath,
+                segmentPartPath(of: folder.ledgerPath), statePartPath(of: folder.ledgerPath),
+                folder.waitingPath, folder.freezeMarkPath,
             ]
         {
             guard unsafe unlink(file) == 0 || errno == ENOENT || errno == ENOTDIR else {

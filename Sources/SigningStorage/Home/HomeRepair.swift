@@ -71,9 +71,11 @@ extension SQLiteLedger {
     }
 
     /// Marks the grants that entries of the chain revoke as revoked in the table.
+    ///
+    /// Other hubs have these rows, so they are not told.
     func revokeAgain(_ revoked: [[UInt8]: Timestamp]) throws(LedgerError) {
         guard !revoked.isEmpty else { return }
-        try database.write { access throws(LedgerError) in
+        try database.writeLocally { access, _ throws(LedgerError) in
             for (id, time) in revoked {
                 try Index(of: access).revoke([id], at: time)
             }

@@ -73,7 +73,7 @@ extension Home {
     fileprivate func moveReady() throws(HomeError) {
         let ready = Home(path: readyPath)
         let files =
-            try Self.segmentFiles(in: ready)
+            try Self.archiveFiles(in: ready)
             + [ready.freezeMarkPath, ready.ledgerPath, ready.policyPath, ready.vaultPath]
         for file in files {
             // The files `-wal` and `-shm` exist only if a process was killed while it used SQLite.

@@ -7,10 +7,10 @@ package import SigningVault
 
 /// The repair of tables that differ from the entries of an intact chain.
 ///
-/// A transaction whose bytes are missing counts as refused, and a question whose text is missing is
-/// withdrawn, both on record. The entry of the repair names policy texts and details of notes that
-/// are lost. If rows say that later entries were removed, the stricter state is kept, on
-/// record as well.
+/// A transaction whose bytes are missing counts as refused, and an open question whose text is
+/// missing is withdrawn, both on record. The entry of the repair names policy texts, details of
+/// notes and texts of used questions that are lost. If rows say that later entries were removed,
+/// the stricter state is kept, on record as well.
 extension HomeRepair {
     /// Whether a home's record is intact once its tables are made again from its entries.
     ///
@@ -110,7 +110,7 @@ private struct StateBeforeRepair {
     var freeze: String?
     /// The remembered answers that rows say were revoked.
     var revoked: [[UInt8]] = []
-    /// The SHA-256 of lost details of notes.
+    /// The SHA-256 of lost details of notes and of used questions whose text is lost.
     var lostDetails: [[UInt8]] = []
 }
 
@@ -200,9 +200,10 @@ extension Access<LedgerError> {
     /// Ends connections without an address, gives up transactions without bytes, and withdraws
     /// questions without a text, on record.
     fileprivate func giveUpLostRows(at time: Timestamp) throws(LedgerError) {
-        let questions = try all("SELECT digest FROM joint_questions WHERE body = ''") {
-            row throws(LedgerError) in try row.bytes(0)
-        }
+        // A used question stays, so that nothing uses its approvals again.
+        let questions = try all(
+            "SELECT digest FROM joint_questions WHERE body = '' AND intent_id IS NULL"
+        ) { row throws(LedgerError) in try row.bytes(0) }
         if !questions.isEmpty { _ = try append(.withdraw(questions), at: time) }
         let connections = try all("SELECT id FROM sessions WHERE address = ''") {
             row throws(LedgerError) in try row.bytes(0)

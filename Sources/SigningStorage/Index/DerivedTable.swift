@@ -126,7 +126,7 @@ extension DerivedTable {
             "segments",
             """
             number INTEGER, first INTEGER, last INTEGER, head_hash BLOB, folded INTEGER, \
-            bytes INTEGER, sha256 BLOB, signature BLOB
+            bytes INTEGER, sha256 BLOB, signature BLOB, state BLOB?
             """, key: "number", title: "'archived part ' || $.number",
             mention: #"'number":' || $.number || ',"sha256'"#),
         DerivedTable(

@@ -89,11 +89,12 @@ extension Index {
         try access.run(
             """
             INSERT INTO segments
-                (number, first, last, head_hash, folded, bytes, sha256, signature)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                (number, first, last, head_hash, folded, bytes, sha256, signature, state)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, .integer(segment.number), .integer(segment.first), .integer(segment.last),
             .bytes(segment.headHash), .integer(segment.foldedSequence),
-            .integer(segment.byteCount), .bytes(segment.digest), .bytes(segment.signature))
+            .integer(segment.byteCount), .bytes(segment.digest), .bytes(segment.signature),
+            segment.stateDigest.map { .bytes($0) } ?? .null)
     }
 
     /// Deletes the entries of a segment and the rows that are not needed without them; foreign

@@ -22,7 +22,6 @@ struct ReplayedTables: ~Copyable {
         access = Access(of: ledger)
         self.ends = ends
         for table in DerivedTable.all { try access.run(table.definition(in: "temp")) }
-        try access.run(Self.settledDefinition)
         guard ends.unknown > 0 else { return }
         for (table, column, last) in [
             ("grants", "sequence", ends.unknown), ("sessions", "sequence", ends.unknown),
@@ -37,7 +36,6 @@ struct ReplayedTables: ~Copyable {
     /// Deletes the tables.
     func drop() throws(LedgerError) {
         for table in DerivedTable.all { try access.run("DROP TABLE temp.\(table.name)") }
-        try access.run("DROP TABLE temp.settled")
     }
 
     /// Completes the tables by what no entry contains; call it after the replay.
@@ -130,15 +128,21 @@ struct ReplayedTables: ~Copyable {
     }
 
     /// Puts no bytes in the place of those that are lost; returns the SHA-256 of lost details of
-    /// notes.
+    /// notes, and of used questions whose text is lost.
     func giveUpLostBytes() throws(LedgerError) -> [[UInt8]] {
         let lost = try access.all(
             "SELECT DISTINCT detail FROM temp.notes WHERE typeof(detail) = 'text' ORDER BY detail"
         ) { row throws(LedgerError) in (try? Hex.decode(row.text(0))) ?? [] }
+        let questions = try access.all(
+            """
+            SELECT digest FROM temp.joint_questions
+            WHERE typeof(body) = 'blob' AND intent_id IS NOT NULL ORDER BY digest
+            """
+        ) { row throws(LedgerError) in try row.bytes(0) }
         try access.run("UPDATE temp.notes SET detail = x'' WHERE typeof(detail) = 'text'")
         try access.run("UPDATE temp.outbox SET bytes = x'' WHERE typeof(bytes) = 'text'")
         try access.run("UPDATE temp.joint_questions SET body = '' WHERE typeof(body) = 'blob'")
-        return lost
+        return lost + questions
     }
 
     /// Copies the ledger's rows whose keys are new.
@@ -165,31 +169,6 @@ struct ReplayedTables: ~Copyable {
                 SELECT \(table.columnList) FROM temp.\(table.name)
                 """)
         }
-    }
-}
-
-/// The intents with a result, which a replay knows so that no id counts twice.
-///
-/// Like the other tables, this one has no rows of archived entries.
-extension ReplayedTables {
-    fileprivate static let settledDefinition =
-        "CREATE TEMP TABLE settled (id BLOB PRIMARY KEY, sequence INTEGER) WITHOUT ROWID"
-}
-
-extension Access<LedgerError> {
-    /// Whether an intent had a result earlier in the replay.
-    func isSettled(_ id: [UInt8]) throws(LedgerError) -> Bool {
-        try exists("SELECT 1 FROM temp.settled WHERE id = ?", .bytes(id))
-    }
-
-    /// Notes the result of an intent; fails by a constraint if the intent has one already.
-    func noteSettled(_ id: [UInt8], at sequence: Int64) throws(LedgerError) {
-        try run("INSERT INTO temp.settled VALUES (?, ?)", .bytes(id), .integer(sequence))
-    }
-
-    /// Forgets the results up to an archived entry.
-    func dropSettled(upTo sequence: Int64) throws(LedgerError) {
-        try run("DELETE FROM temp.settled WHERE sequence <= ?", .integer(sequence))
     }
 }
 

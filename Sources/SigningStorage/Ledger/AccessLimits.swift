@@ -26,15 +26,14 @@ extension Access<LedgerError> {
 extension LimitClaim {
     /// For each claim, the sum of the amounts of all claims on its counter and window.
     static func totals(of claims: [LimitClaim]) -> [Int128] {
-        claims.map { claim in
-            claims.reduce(0) { sum, other in
-                guard other.counter == claim.counter, other.window == claim.window else {
-                    return sum
-                }
-                let (total, hasOverflown) = sum.addingReportingOverflow(other.amount)
-                return hasOverflown ? .max : total
-            }
+        if claims.count == 1 { return claims.map(\.amount) }
+        var sums: [String: [LimitWindow: Int128]] = [:]
+        for claim in claims {
+            let sum = sums[claim.counter]?[claim.window] ?? 0
+            let (total, hasOverflown) = sum.addingReportingOverflow(claim.amount)
+            sums[claim.counter, default: [:]][claim.window] = hasOverflown ? .max : total
         }
+        return claims.map { sums[$0.counter]?[$0.window] ?? 0 }
     }
 }
 

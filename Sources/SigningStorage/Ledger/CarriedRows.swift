@@ -36,7 +36,16 @@ enum CarriedRows {
     ]
 
     /// The size of a part in bytes at which another one begins.
-    fileprivate static let partBytes = 256 << 10
+    static let partBytes = 256 << 10
+
+    /// The SQL expression for a value as a text.
+    static func value(of column: String) -> String {
+        """
+        CASE typeof(\(column)) WHEN 'integer' THEN 'i' || \(column)
+        WHEN 'text' THEN 't' || \(column)
+        WHEN 'blob' THEN 'x' || lower(hex(\(column))) ELSE 'n' END
+        """
+    }
 }
 
 extension Access<LedgerError> {
@@ -49,7 +58,7 @@ extension Access<LedgerError> {
         var size = 0
         for table in CarriedRows.tables {
             let key = table.columns.prefix(table.keyCount).joined(separator: ", ")
-            let values = table.columns.map(Self.carriedValue).joined(separator: ", ")
+            let values = table.columns.map(CarriedRows.value(of:)).joined(separator: ", ")
             let found = try all("SELECT \(values) FROM \(table.name) ORDER BY \(key)") {
                 row throws(LedgerError) in
                 try table.columns.indices.map { (place) throws(LedgerError) in
@@ -67,14 +76,6 @@ extension Access<LedgerError> {
         }
         if !rows.isEmpty { digests.append(try keep(blob: CarriedRows.text(rows))) }
         return digests
-    }
-
-    private static func carriedValue(_ column: String) -> String {
-        """
-        CASE typeof(\(column)) WHEN 'integer' THEN 'i' || \(column)
-        WHEN 'text' THEN 't' || \(column)
-        WHEN 'blob' THEN 'x' || lower(hex(\(column))) ELSE 'n' END
-        """
     }
 
     /// The carried rows in these texts; nil if a text is missing or was changed.
@@ -169,6 +170,9 @@ extension Index {
         // Only a replay has the SHA-256 in place of the bytes.
         try access.run(
             "UPDATE notes SET detail = x'' WHERE detail = ?", .text(digest.hexText))
+        try access.run(
+            "UPDATE joint_questions SET body = '' WHERE digest = ?1 AND body = ?1",
+            .bytes(digest))
         try setCarried(access.carriedDigests().filter { $0 != digest })
     }
 
@@ -179,7 +183,7 @@ extension Index {
 }
 
 extension CarriedRows {
-    fileprivate static func text(_ rows: [[String]]) -> [UInt8] {
+    static func text(_ rows: [[String]]) -> [UInt8] {
         var writer = EntryWriter(copying: [], moreBytes: partBytes)
         writer.put(rows) { writer, row in
             writer.put(row) { writer, value in writer.put(value) }
@@ -187,7 +191,7 @@ extension CarriedRows {
         return writer.bytes
     }
 
-    fileprivate static func rows(_ text: [UInt8]) throws(EntryError) -> [[String]] {
+    static func rows(_ text: [UInt8]) throws(EntryError) -> [[String]] {
         var reader = EntryReader(text)
         return try reader.list { reader throws(EntryError) in
             try reader.list { reader throws(EntryError) in try reader.text() }
@@ -196,7 +200,8 @@ extension CarriedRows {
 }
 
 extension SQLiteValue {
-    fileprivate init(carried text: String) throws(LedgerError) {
+    /// The value that a text of `CarriedRows` stands for.
+    init(carried text: String) throws(LedgerError) {
         let rest = String(text.dropFirst())
         switch text.first {
         case "i": self = Int64(rest).map { .integer($0) } ?? .null

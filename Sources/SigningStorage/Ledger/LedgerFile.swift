@@ -40,7 +40,7 @@ extension Home {
                     try Self.move(from, to: to)
                     isMoved = true
                 }
-                for file in isMoved && withArchive ? try Self.segmentFiles(in: self) : [] {
+                for file in isMoved && withArchive ? try Self.archiveFiles(in: self) : [] {
                     try Self.move(file, to: target + file.dropFirst(ledgerPath.utf8.count))
                 }
                 try Self.sync(path)

@@ -158,7 +158,11 @@ extension Access<LedgerError> {
 extension JointQuestion {
     /// Whether the question is about exactly this act, under the governing policy and its demands.
     func isAbout(_ act: GovernedAct, _ wanted: ActDemands) -> Bool {
-        binding.requestDigest == act.digest && binding.policyHash == wanted.policyHash
-            && isOfOneKind && totals == [act.text] && demands == wanted.demands
+        isAbout(act) && binding.policyHash == wanted.policyHash && demands == wanted.demands
+    }
+
+    /// Whether the question is about exactly this act.
+    func isAbout(_ act: GovernedAct) -> Bool {
+        binding.requestDigest == act.digest && isOfOneKind && totals == [act.text]
     }
 }

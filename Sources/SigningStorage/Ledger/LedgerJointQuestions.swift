@@ -288,6 +288,12 @@ extension Access<LedgerError> {
             .bytes(digest))
     }
 
+    /// The first of these questions that an intent or an act has used; nil for none.
+    func firstUsed(of questions: [[UInt8]]) throws(LedgerError) -> [UInt8]? {
+        for question in questions where try isUsed(question) { return question }
+        return nil
+    }
+
     /// Whether a question is stored with a text; a replay may lack it.
     func hasText(_ digest: [UInt8]) throws(LedgerError) -> Bool {
         try exists(
@@ -303,15 +309,13 @@ extension Access<LedgerError> {
     }
 
     /// The text of a question in the ledger that is to have this digest; none if it differs.
-    func keptText(of ask: AskEntry) throws(LedgerError) -> NamedBytes {
+    func keptText(of digest: [UInt8], expires: Int64) throws(LedgerError) -> NamedBytes {
         let body = try first(
-            "SELECT body FROM main.joint_questions WHERE digest = ?", .bytes(ask.question)
+            "SELECT body FROM main.joint_questions WHERE digest = ?", .bytes(digest)
         ) { row throws(LedgerError) in try row.text(0) }
-        guard let body,
-            JointRow(digest: ask.question, body: body, expires: ask.expires.seconds).question
-                != nil
+        guard let body, JointRow(digest: digest, body: body, expires: expires).question != nil
         else { return .none }
-        return NamedBytes(question: ask.question, body)
+        return NamedBytes(question: digest, body)
     }
 
     func retiredApprovers() throws(LedgerError) -> Set<[UInt8]> {
@@ -340,7 +344,7 @@ extension Access<LedgerError> {
     ) throws(LedgerError) -> JointApproval? {
         guard let approval else { return nil }
         guard let waiting = try openJointQuestion(approval.digest) else { throw .replayed }
-        guard waiting.question.isAbout(intent) else { throw .policyChanged }
+        guard waiting.question.isAbout(RequestEntry(intent)) else { throw .policyChanged }
         switch waiting.state(by: try jointCheck(waiting.question, at: now)) {
         case .refused(let name): throw .personDenied(by: name)
         case .open: throw .policyChanged
@@ -352,8 +356,8 @@ extension Access<LedgerError> {
 
 extension JointQuestion {
     /// Whether the question is about exactly this request, under the policy that judged it.
-    fileprivate func isAbout(_ intent: Intent) -> Bool {
-        binding.requestDigest == intent.requestDigest && binding.policyHash == intent.policyHash
-            && binding.keys == intent.keys && !isGovernance
+    func isAbout(_ request: RequestEntry) -> Bool {
+        binding.requestDigest == request.requestDigest && binding.policyHash == request.policyHash
+            && binding.keys == request.keys && !isGovernance
     }
 }

@@ -285,9 +285,14 @@ extension Schema {
             -- From here on entries state notes, drawn numbers, questions to several people, and
             -- all of connections and of items for networks.
             """,
+            """
+            -- From here on a segment has the SHA-256 of the file with all that the entries up to
+            -- its end lead to.
+            """,
         ],
         conversions: [
             8: Schema.addTotals, 16: Schema.carryPolicyText, 17: Schema.carryRows,
+            18: Schema.addState,
         ],
         remade: RemadeTables(version: DerivedTable.version, make: Schema.makeDerivedTables))
 }

@@ -9,6 +9,15 @@ extension Schema {
         try connection.execute("DROP TABLE old_uses")
     }
 
+    /// Adds the column for the state after a segment, unless a program set the format back.
+    static func addState(_ connection: SQLiteConnection) throws(SQLiteError) {
+        let found = try connection.statement(
+            "SELECT 1 FROM pragma_table_info('segments') WHERE name = 'state'")
+        defer { found.reset() }
+        guard try !found.step() else { return }
+        try connection.execute("ALTER TABLE segments ADD COLUMN state BLOB")
+    }
+
     private static func copyUses(_ connection: SQLiteConnection) throws(SQLiteError) {
         let select = try connection.statement(
             """

@@ -60,11 +60,9 @@ extension SharedCopy {
             try access.noteWriter(batch.hub, from: known.sequence + 1)
         }
         try access.dropCarriedText()
-        guard try Self.digest(of: recorder) == content.digest else {
-            throw .corruptLog(
-                "batch \(sequence) of the shared log leads to other rows here than at hub "
-                    + "\(batch.hub): one of the two runs an older version, or its copy was changed "
-                    + "(`countersign audit verify` shows which)")
+        let grown = batch.version < Schema.stateVersion ? "segments" : nil
+        guard try Self.digest(of: recorder, grown: grown) == content.digest else {
+            throw Self.leadsToOtherRows(batch, sequence)
         }
         if archives { return try takeArchive(at: sequence, file) }
         try access.run("RELEASE archive")
@@ -113,12 +111,24 @@ extension SharedCopy {
     /// The number of seconds that the clock of another hub may be ahead of this machine's.
     private static var aheadMax: Int64 { 60 }
 
+    private static func leadsToOtherRows(_ batch: LogBatch, _ sequence: Int64) -> LedgerError {
+        .corruptLog(
+            "batch \(sequence) of the shared log leads to other rows here than at hub "
+                + "\(batch.hub): one of the two runs an older version, or its copy was changed "
+                + "(`countersign audit verify` shows which)")
+    }
+
     private static func settlesOther(_ sequence: Int64) -> LedgerError {
         .corruptLog("batch \(sequence) of the shared log settles a request of another hub")
     }
 
-    static func digest(of recorder: ChangeRecorder) throws(LedgerError) -> [UInt8] {
-        do throws(SQLiteError) { return try recorder.digest() } catch { throw LedgerError(error) }
+    /// The digest of changes; `grown` is a table with a column that the format of the batch lacks.
+    static func digest(
+        of recorder: ChangeRecorder, grown: String? = nil
+    ) throws(LedgerError) -> [UInt8] {
+        do throws(SQLiteError) { return try recorder.digest(grown: grown) } catch {
+            throw LedgerError(error)
+        }
     }
 }
 

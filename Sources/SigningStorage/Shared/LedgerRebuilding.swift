@@ -62,7 +62,7 @@ extension SQLiteLedger {
         let name = try home.setLedgerAside(withArchive: false)
         try inHome { () throws(HomeError) in
             // These files are identical to the old ones, or replace damaged ones.
-            for file in try Home.segmentFiles(in: whole) {
+            for file in try Home.archiveFiles(in: whole) {
                 try Home.move(file, to: home.path + file.dropFirst(whole.path.count))
             }
             // The companion files of SQLite must be in place before the database.
@@ -160,7 +160,7 @@ extension SQLiteLedger {
         _ folder: Home, madeFrom start: LogPlace, besides home: Home, _ trust: RecordTrust
     ) throws(LedgerError) {
         try inHome { () throws(HomeError) in
-            for file in try Home.segmentFiles(in: home) {
+            for file in try Home.archiveFiles(in: home) {
                 try Home.link(file, to: folder.path + file.dropFirst(home.path.count))
             }
         }

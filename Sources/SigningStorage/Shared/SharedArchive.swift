@@ -20,7 +20,7 @@ extension SharedCopy {
         at sequence: Int64, _ file: SegmentFile?
     ) throws(LedgerError) -> NeededSegment? {
         guard let needed = try access.newestSegment() else { throw Self.mismatch(at: sequence) }
-        guard let file, file.segment == needed.segment.unsigned else {
+        guard let file, file.isFile(of: needed.segment) else {
             try access.run("ROLLBACK TO archive")
             try access.run("RELEASE archive")
             return needed
@@ -41,6 +41,15 @@ extension SharedCopy {
 }
 
 extension SegmentFile {
+    /// Whether the file is that of a segment.
+    ///
+    /// A hub without the files of earlier entries has no state.
+    fileprivate func isFile(of other: ArchivedSegment) -> Bool {
+        var expected = other.unsigned
+        if segment?.stateDigest == nil { expected.stateDigest = nil }
+        return segment == expected
+    }
+
     /// Makes the file of another hub's segment from the rows in this copy.
     static func making(
         _ needed: NeededSegment, besides ledgerPath: String, entries: Entries
@@ -60,10 +69,11 @@ extension SegmentFile {
                 }
                 return found
             }
+            if needed.segment.stateDigest != nil { try file.writeState() }
         } catch {
             throw error.ledgerError
         }
-        guard file.segment == needed.segment.unsigned else { throw mismatch }
+        guard file.isFile(of: needed.segment) else { throw mismatch }
         return file
     }
 }

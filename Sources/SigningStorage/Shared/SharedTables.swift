@@ -55,7 +55,7 @@ extension Schema {
     /// The first format whose changes can be applied here.
     static let sharedVersionMin: Int32 = 13
     /// The format of changes made here, which is the newest that can be applied.
-    static let sharedVersion = max(exchangingVersion, Int32(ledger.version))
+    static let sharedVersion = max(stateVersion, Int32(ledger.version))
     /// From this one on changes may archive, and entries speak of snapshots: older programs take
     /// neither in.
     static let archivingVersion: Int32 = 14
@@ -75,4 +75,7 @@ extension Schema {
     /// From this one on batches contain entries, each hub counts its own questions to people, and
     /// changes of rows are in no batch but the first ones.
     static let exchangingVersion: Int32 = 19
+    /// From this one on entries about archived parts name the state after them: an older program
+    /// does not know that member.
+    static let stateVersion: Int32 = 20
 }

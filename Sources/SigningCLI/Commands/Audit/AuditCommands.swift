@@ -115,7 +115,8 @@ extension CommandLineTool {
             Checks every entry, every checkpoint and the tables that are derived from them. It names
             the first entry that was changed, removed or moved, and a log that ends before its
             newest checkpoint. Archived entries are checked too; if their file is missing or was
-            altered, the command names it and checks the rest. It also counts questions to approvers
+            altered, the command names it and checks the rest, from the newest state file on. It
+            also counts questions to approvers
             that no hub can have written. Exit status 0 if everything is right, 1 otherwise.
 
             example: countersign audit verify
