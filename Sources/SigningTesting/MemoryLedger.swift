@@ -174,6 +174,9 @@ public final class MemoryLedger: Ledger {
     /// Accepts reservations for requests that are judged from now on.
     public func thaw() { state.withLock { $0.isFrozen = false } }
 
+    /// True between `freeze` and `thaw`.
+    public func isFrozen() throws(LedgerError) -> Bool { state.withLock { $0.isFrozen } }
+
     /// The number of freezes, the only entries that this ledger counts.
     public func length() throws(LedgerError) -> RecordLength {
         state.withLock { RecordLength(entries: $0.freezeCount) }

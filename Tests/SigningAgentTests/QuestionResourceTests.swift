@@ -112,8 +112,12 @@ struct QuestionResourceTests {
         try queue.rig.signer.ledger.freeze("holiday", at: SystemEnvironment().now())
         let answered = try await queue.answer(id, "once", seen: digest, token: token)
         #expect(answered.status == 409 && answered.code == "void")
-        #expect(answered.body.contains("all signing was stopped"))
+        #expect(answered.body.contains("all signing is frozen; allow it again with"))
         #expect(try await queue.end(of: place).code == "frozen")
+        // A request that comes during the freeze reaches no person.
+        let unasked = try await queue.rig.post(kind: 4)
+        #expect(unasked.code == "frozen" && unasked.body.contains("countersign thaw"))
+        #expect(try await queue.waiting(token).isEmpty)
         // During a freeze a no still counts.
         try queue.rig.signer.ledger.thaw(
             at: SystemEnvironment().now(), signedBy: queue.rig.home.vault.openLogKey())

@@ -121,13 +121,15 @@ struct RecordResourceTests {
         #expect(try await freeze("{}", token: nil).status == 401)
         #expect(try await owned.json("/v1/freeze", status: 405)["code"]?.text != nil)
         #expect(try owned.rig.home.freezeReason() == nil)
+        let pending = try await owned.rig.post(kind: 7, waitSeconds: 0)
+        while owned.queue.overview.waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         let done = try await freeze(#"{"reason":"lost laptop"}"#, token: owned.token)
         let json = try JSON.parse(done.body.utf8.span)
         #expect(done.status == 200 && json["reason"]?.text == "lost laptop")
         #expect(json["on_record"] == true && json["frozen"] == true)
         #expect(try await owned.json("/v1/policy")["frozen"]?.text == "lost laptop")
-        let pending = try await owned.rig.post(kind: 7, waitSeconds: 0)
-        while owned.queue.overview.waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        let unasked = try await owned.rig.post(kind: 7)
+        #expect(unasked.code == "frozen" && owned.queue.overview.waiting.count == 1)
         let held = try #require(owned.queue.overview.waiting.first)
         let answered = try await owned.rig.ask(
             "POST", "/v1/questions/\(held.id)/answer",

@@ -52,6 +52,16 @@ private final class TurningPolicy: Policy {
     }
 }
 
+/// A person who says yes, after an action.
+private struct CountingApproval: Approval {
+    let meanwhile: @Sendable () -> Void
+
+    func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+        meanwhile()
+        return .approved(question.binding)
+    }
+}
+
 @Suite("Between the decision and the key")
 struct BetweenDecisionAndKeyTests {
     let ledger = MemoryLedger()
@@ -92,6 +102,46 @@ struct BetweenDecisionAndKeyTests {
         #expect(ledger.intents.isEmpty)
         ledger.thaw()
         #expect(await ask(FixedPolicy(.allow([]))).answer == "done 1")
+    }
+
+    @Test("while signing is frozen no person is asked")
+    func unasked() async {
+        ledger.freeze()
+        let keys = RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain])
+        let asked = Atomic(0)
+        let hub = SigningHub(
+            policy: FixedPolicy(.askByDefault), keyStore: keys, ledger: ledger,
+            approval: CountingApproval { asked.add(1, ordering: .relaxed) },
+            environment: environment)
+        let answer = await hub.answer(
+            Frame(bytes: Array("sign hello".utf8), peer: Peer(channel: "test", claim: "tester")),
+            with: ToyAdapter())
+        guard case .outcome(.denied(let reason)) = answer.ending else {
+            Issue.record("not denied")
+            return
+        }
+        #expect(reason.code == .frozen && reason.text.contains("countersign thaw"))
+        #expect(asked.load(ordering: .relaxed) == 0 && keys.usesCount == 0)
+        #expect(ledger.intents.isEmpty)
+        // What a rule denies is denied by the rule.
+        #expect(await ask(FixedPolicy(.deny)).answer == "denied policy_denied")
+    }
+
+    @Test("a freeze while a person is asked stops the request, in the words of the freeze")
+    func frozenWhileAsked() async {
+        let keys = RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain])
+        let hub = SigningHub(
+            policy: FixedPolicy(.askByDefault), keyStore: keys, ledger: ledger,
+            approval: CountingApproval { [ledger] in ledger.freeze() }, environment: environment)
+        let answer = await hub.answer(
+            Frame(bytes: Array("sign hello".utf8), peer: Peer(channel: "test", claim: "tester")),
+            with: ToyAdapter())
+        guard case .outcome(.denied(let reason)) = answer.ending else {
+            Issue.record("not denied")
+            return
+        }
+        #expect(reason.code == .frozen && reason.text.contains("countersign thaw"))
+        #expect(keys.usesCount == 0 && ledger.intents.isEmpty)
     }
 
     @Test("a freeze that was lifted while the passphrase is typed stops the request anyway")

@@ -15,6 +15,7 @@ extension SigningHub {
         case .yes, .connection, .nothing: break
         }
         if let reason = decoded.terms.unserved { throw stop(judgement.verdict, reason) }
+        if case .ask = judgement.verdict { try checkNotFrozen() }
         switch judgement.verdict {
         case .allow: return .policy
         case .ask(let reasons) where judgement.demands.isEmpty:
@@ -22,6 +23,15 @@ extension SigningHub {
         case .ask(let reasons): return try await askPeople(about: decoded, judgement, reasons)
         case .deny(let reasons):
             throw .denied(reasons.first ?? Reason(.policyDenied, "denied by the policy"))
+        }
+    }
+
+    /// Throws while all signing is frozen, as nothing could come of a person's yes.
+    ///
+    /// Step 7 checks it again for every request.
+    private func checkNotFrozen() throws(Stop) {
+        do throws(LedgerError) { if try ledger.isFrozen() { throw .frozen } } catch {
+            throw Stop(error)
         }
     }
 

@@ -26,7 +26,8 @@ extension Stop {
             case .limitExceeded(let counter):
                 .denied(Reason(.limitExceeded, "the limit \(counter) is used up"))
             case .replayed: .denied(Reason(.replayed, "this request was answered before"))
-            case .frozen: .denied(Reason(.frozen, "the owner stopped all signing"))
+            case .frozen:
+                .denied(Reason(.frozen, "the owner froze all signing until \"countersign thaw\""))
             case .policyChanged:
                 .denied(Reason(.policyChanged, "the policy changed meanwhile; ask again"))
             case .personDenied(let name):

@@ -19,6 +19,9 @@ public protocol LedgerHistory: LimitUsage {
     /// Returns the present length of the record.
     func length() throws(LedgerError) -> RecordLength
 
+    /// Returns whether all signing is frozen.
+    func isFrozen() throws(LedgerError) -> Bool
+
     /// Returns the grants in any of these scopes that are not revoked.
     func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant]
 

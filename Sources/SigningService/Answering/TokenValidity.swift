@@ -53,7 +53,9 @@ extension LocalSigner {
     ///
     /// The hub checks again at the moment of recording.
     package func obstacle(to question: ApprovalQuestion) -> String? {
-        if ((try? ledger.freezeReason()) ?? nil) != nil { return "all signing was stopped" }
+        if freezeReason() != nil {
+            return "all signing is frozen; allow it again with \"countersign thaw\""
+        }
         let isInForce = try? home.vault.isInForce(policyHash: question.binding.policyHash)
         if isInForce == false { return "another policy is in force now" }
         if let peer = question.peer, !Self.stillProves(peer, in: home, ledger) {

@@ -124,6 +124,8 @@ struct PrintingLedger: Ledger {
 
     func length() throws(LedgerError) -> RecordLength { try ledger.length() }
 
+    func isFrozen() throws(LedgerError) -> Bool { try ledger.isFrozen() }
+
     func latestTime() throws(LedgerError) -> Timestamp? { try ledger.latestTime() }
 
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {

@@ -116,7 +116,7 @@ extension CommandLineTool {
                     OwnerActs.questionAnswer, session, on: id, body)
             } catch {
                 let error = CLIError(error)
-                let hint = "see \"countersign inbox show \(id)\" for what it offers"
+                let hint = "see what it offers, or how it ended: countersign inbox show \(id)"
                 throw CLIError(error.message, hint: error.hint ?? hint, status: error.status)
             }
             invocation.console.done(json, "answered: \(json["ending"]?.text ?? "")")

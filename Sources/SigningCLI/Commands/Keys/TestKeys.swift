@@ -29,6 +29,8 @@ struct BlankLedger: Ledger {
 
     func length() throws(LedgerError) -> RecordLength { RecordLength(entries: 0) }
 
+    func isFrozen() throws(LedgerError) -> Bool { false }
+
     func latestTime() throws(LedgerError) -> Timestamp? { nil }
 
     /// The note that a client is known, unless clients are new; nil for all other notes.
