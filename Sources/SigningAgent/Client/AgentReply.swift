@@ -25,6 +25,11 @@ package struct AgentReply: Sendable {
 
     /// The refusal as an error with words.
     package var refusal: ServiceError {
+        if code == "owner_session_needed" {
+            return ServiceError(
+                "your session with the agent has ended",
+                hint: "run the command again; it asks for the passphrase")
+        }
         let detail = json["detail"]?.text ?? "HTTP status \(status)"
         let seconds = header("retry-after").map { "try again in \($0) s" }
         return ServiceError("the agent refused: \(detail)", hint: seconds)

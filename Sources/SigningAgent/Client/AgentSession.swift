@@ -16,13 +16,20 @@ package struct AgentSession: Sendable {
         case wrongPassphrase(retrySeconds: Int64)
     }
 
-    /// Opens a session with the passphrase.
+    /// Opens a session without the passphrase; nil unless the agent remembers this terminal.
+    package static func open(at client: AgentClient) async throws(ServiceError) -> AgentSession? {
+        let reply = try await client.ask("POST", "/v1/owner/terminals", [:])
+        guard reply.isGood, let token = reply.json["token"]?.text else { return nil }
+        return AgentSession(client: client, token: token)
+    }
+
+    /// Opens a session with the passphrase; with `forTerminal` the agent remembers this terminal.
     package static func open(
-        with passphrase: borrowing SecretBytes, at client: AgentClient
+        with passphrase: borrowing SecretBytes, at client: AgentClient, forTerminal: Bool = false
     ) async throws(ServiceError) -> Opening {
         let sealed = try await client.sealed(passphrase)
         let reply = try await client.ask(
-            "POST", "/v1/owner/sessions", ["passphrase": .string(sealed.text)])
+            "POST", "/v1/owner/sessions", sealed.body(forTerminal: forTerminal))
         if reply.code == "wrong_passphrase" {
             return .wrongPassphrase(
                 retrySeconds: reply.header("retry-after").flatMap { Int64($0) } ?? 1)

@@ -8,11 +8,16 @@ package import Socket
 /// `/v1/unlock`.
 package struct OwnerResource: SocketResource {
     private let owner: OwnerCheck
+    private let terminals: OwnerTerminals
     private let lock: @Sendable () -> Void
 
     /// Creates a resource; `lock` locks the vault.
-    package init(_ owner: OwnerCheck, lock: @escaping @Sendable () -> Void) {
+    package init(
+        _ owner: OwnerCheck, remembering terminals: OwnerTerminals,
+        lock: @escaping @Sendable () -> Void
+    ) {
         self.owner = owner
+        self.terminals = terminals
         self.lock = lock
     }
 
@@ -46,12 +51,13 @@ package struct OwnerResource: SocketResource {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         let body: OwnerBody
         do throws(OwnerBody.ParseError) {
-            body = try OwnerBody(request, members: ["passphrase"])
+            body = try OwnerBody(request, members: OwnerBody.passphraseMembers)
         } catch {
             return error.response
         }
         do throws(OwnerCheck.Refusal) {
             try await owner.unlock(try body.passphrase())
+            terminals.remember(body, of: request)
             return HTTPResponse(200, ["state": "unlocked"])
         } catch {
             return error.response
@@ -98,6 +104,10 @@ package struct OwnerBody: Sendable {
         }
         return passphrase
     }
+
+    /// The members of a body with a passphrase: if `terminal` is true, the agent remembers the
+    /// terminal session of the sender.
+    static let passphraseMembers = ["passphrase", "terminal"]
 
     /// The usual limit of a body, in bytes.
     package static let bytesMax = 16_384

@@ -8,11 +8,15 @@ package import Socket
 package struct OwnerSessionResource: SocketResource {
     private let sessions: OwnerSessions
     private let owner: OwnerCheck
+    private let terminals: OwnerTerminals
 
     /// Creates a resource that opens sessions for the owner that `owner` authenticates.
-    package init(_ sessions: OwnerSessions, of owner: OwnerCheck) {
+    package init(
+        _ sessions: OwnerSessions, of owner: OwnerCheck, remembering terminals: OwnerTerminals
+    ) {
         self.sessions = sessions
         self.owner = owner
+        self.terminals = terminals
     }
 
     /// The answer to a request at `/v1/owner/sessions`.
@@ -25,7 +29,7 @@ package struct OwnerSessionResource: SocketResource {
     private func open(_ request: HTTPRequest) async -> HTTPResponse {
         let body: OwnerBody
         do throws(OwnerBody.ParseError) {
-            body = try OwnerBody(request, members: ["passphrase"])
+            body = try OwnerBody(request, members: OwnerBody.passphraseMembers)
         } catch {
             return error.response
         }
@@ -38,6 +42,7 @@ package struct OwnerSessionResource: SocketResource {
         guard let token = sessions.open(since: before) else {
             return .problem(409, "locked", "the vault was locked meanwhile: unlock it first")
         }
+        terminals.remember(body, of: request, since: before)
         let (idle, whole) = sessions.seconds
         return HTTPResponse(
             201,

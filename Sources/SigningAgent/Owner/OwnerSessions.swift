@@ -30,22 +30,29 @@ package final class OwnerSessions: Sendable {
         let digest: [UInt8]
         /// The unlocking of the vault for which the session is valid.
         let unlocking: Int
+        /// The number of the terminal session that opened it; nil if the passphrase did.
+        let terminal: Int?
         let opened: ContinuousClock.Instant
         var used: ContinuousClock.Instant
     }
 
     private let limits: OwnerLimits
+    private let terminals: OwnerTerminals?
     private let vault: @Sendable () -> Int?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex<[Session]>([])
 
     /// Creates an empty list; `vault` returns the number of the current unlocking, nil while the
     /// vault is locked.
+    ///
+    /// A session that a terminal session opened ends with it.
     package init(
-        _ limits: OwnerLimits = OwnerLimits(), vault: @escaping @Sendable () -> Int?,
+        _ limits: OwnerLimits = OwnerLimits(), endingWith terminals: OwnerTerminals? = nil,
+        vault: @escaping @Sendable () -> Int?,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.limits = limits
+        self.terminals = terminals
         self.vault = vault
         self.now = now
     }
@@ -53,14 +60,14 @@ package final class OwnerSessions: Sendable {
     /// The number of the current unlocking of the vault; nil while it is locked.
     package var unlocking: Int? { vault() }
 
-    /// Opens a session after a correct passphrase and returns its token; nil if the vault was
-    /// locked since `unlocking` was read.
-    package func open(since unlocking: Int?) -> String? {
+    /// Opens a session after a correct passphrase, or for a remembered terminal session with this
+    /// number, and returns its token; nil if the vault was locked since `unlocking` was read.
+    package func open(since unlocking: Int?, by terminal: Int? = nil) -> String? {
         guard let unlocking, vault() == unlocking else { return nil }
         let token = Hex.encode(Randomness.bytes(Self.tokenCount).span)
-        let time = now()
+        let (time, live) = (now(), terminals?.ids)
         state.withLock { sessions in
-            forgetOld(&sessions, time, unlocking)
+            forgetOld(&sessions, time, unlocking, live)
             while sessions.count >= limits.sessionsMax {
                 let oldest = sessions.indices.min { sessions[$0].used < sessions[$1].used }
                 guard let oldest else { break }
@@ -68,7 +75,8 @@ package final class OwnerSessions: Sendable {
             }
             sessions.append(
                 Session(
-                    digest: Self.digest(of: token), unlocking: unlocking, opened: time, used: time))
+                    digest: Self.digest(of: token), unlocking: unlocking, terminal: terminal,
+                    opened: time, used: time))
         }
         return token
     }
@@ -76,9 +84,9 @@ package final class OwnerSessions: Sendable {
     /// True if the token's session is open; a use extends the session.
     package func isOpen(_ token: String, isUse: Bool = true) -> Bool {
         let digest = Self.digest(of: token)
-        let (time, unlocking) = (now(), vault())
+        let (time, unlocking, live) = (now(), vault(), terminals?.ids)
         return state.withLock { sessions in
-            forgetOld(&sessions, time, unlocking)
+            forgetOld(&sessions, time, unlocking, live)
             guard let place = Self.place(of: digest, in: sessions) else { return false }
             if isUse { sessions[place].used = time }
             return true
@@ -95,9 +103,9 @@ package final class OwnerSessions: Sendable {
 
     /// The number of open sessions.
     package var count: Int {
-        let (time, unlocking) = (now(), vault())
+        let (time, unlocking, live) = (now(), vault(), terminals?.ids)
         return state.withLock { sessions in
-            forgetOld(&sessions, time, unlocking)
+            forgetOld(&sessions, time, unlocking, live)
             return sessions.count
         }
     }
@@ -115,11 +123,13 @@ package final class OwnerSessions: Sendable {
     }
 
     private func forgetOld(
-        _ sessions: inout [Session], _ now: ContinuousClock.Instant, _ unlocking: Int?
+        _ sessions: inout [Session], _ now: ContinuousClock.Instant, _ unlocking: Int?,
+        _ live: Set<Int>?
     ) {
-        sessions.removeAll {
-            $0.unlocking != unlocking || now - $0.used >= limits.idle
-                || now - $0.opened >= limits.whole
+        sessions.removeAll { session in
+            if let terminal = session.terminal, live?.contains(terminal) != true { return true }
+            return session.unlocking != unlocking || now - session.used >= limits.idle
+                || now - session.opened >= limits.whole
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
+package import SigningCodecs
 package import SigningCrypto
 
 /// A passphrase sealed to the key that the agent created at its start.
@@ -31,4 +31,10 @@ package struct SealedPassphrase: Sendable {
 
     /// The form used in JSON.
     package var text: String { Base64.encode(box.span) }
+
+    /// The body of a request; with `forTerminal` the agent remembers the terminal of the sender.
+    package func body(forTerminal: Bool) -> JSON {
+        forTerminal
+            ? ["passphrase": .string(text), "terminal": true] : ["passphrase": .string(text)]
+    }
 }

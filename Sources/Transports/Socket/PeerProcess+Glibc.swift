@@ -62,6 +62,15 @@ final class PeerProcess: ClientProcess {
         return parents
     }
 
+    /// The terminal session in whose foreground the process runs; nil without one.
+    var terminalSession: TerminalSession? {
+        looked {
+            Self.text("/proc/\(number)/stat").flatMap { own in
+                TerminalSession(of: own) { Self.text("/proc/\($0)/stat") }
+            }
+        }
+    }
+
     /// Runs a body only while this is still the process that connected.
     private func looked<Value>(_ body: () -> Value?) -> Value? {
         guard let startTime else { return nil }

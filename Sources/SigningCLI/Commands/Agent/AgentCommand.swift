@@ -13,8 +13,8 @@ import Socket
 extension CommandLineTool {
     static let agentCommands =
         tokenCommands + connectionCommands + [
-            agentStart, agentStop, agentStatus, agentReady, agentLock, agentUnlock, agentApprover,
-            agentWeb, agent,
+            agentStart, agentStop, agentStatus, agentReady, agentLock, agentUnlock, agentForget,
+            agentApprover, agentWeb, agent,
         ]
 
     static let agent = Command(
@@ -24,7 +24,8 @@ extension CommandLineTool {
             usage: countersign agent [start | stop | status | lock | unlock | ...] [OPTION...]
 
             options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT,
-                     --metrics PORT, --hook PATH, --liquid, --rpc URL, --algod URL, --drop-box
+                     --metrics PORT, --hook PATH, --terminal MINUTES, --liquid, --rpc URL,
+                     --algod URL, --drop-box
 
             Asks for the passphrase once and answers the requests of your programs until you stop it
             (Ctrl-C). Programs connect to $XDG_RUNTIME_DIR/countersign/agent.sock, or to PATH, which
@@ -37,9 +38,10 @@ extension CommandLineTool {
             Prometheus reads the metrics at http://127.0.0.1:PORT/metrics, with an access token of
             the scope metrics. With --hook the agent runs your program at PATH, without a shell,
             when something begins or ceases to wait for you: COUNTERSIGN_NEWS in its environment
-            says what, COUNTERSIGN_COUNT how many. It cannot answer, and ends after 10 s. With
-            --liquid the agent keeps the connections of "liquid connect". The other options are
-            those of "handle".
+            says what, COUNTERSIGN_COUNT how many. It cannot answer, and ends after 10 s. After the
+            passphrase was typed in a terminal, "inbox" and "liquid" need none there for the MINUTES
+            of --terminal (15; 0: never); "agent forget" ends that. With --liquid the agent keeps
+            the connections of "liquid connect". The other options are those of "handle".
 
             example: countersign agent --socket ~/.countersign/agent.sock
             """
@@ -47,6 +49,7 @@ extension CommandLineTool {
         ProcessHardening.settleIn()
         let home = try invocation.workspace(toWrite: true).open
         let times = try AgentOptions.times(invocation.arguments)
+        let terminalMinutes = try AgentOptions.terminalMinutes(invocation.arguments)
         let lockFile = try AgentLockFile(of: home)
         let place = try AgentRun.place(invocation, for: home.home.path)
         let manager = AgentRun.manager(invocation.console)
@@ -82,7 +85,8 @@ extension CommandLineTool {
         let metricsPort = try AgentMetricsPort.taken(invocation)
         let service = liquid.map { _ in LiquidService.ofAgent(asking: queue) }
         let resources = AgentRun.resources(
-            for: home, signer, lock, queue, relays, service, keepers, invocation)
+            for: home, signer, lock, queue, relays, service, keepers, invocation,
+            remembering: terminalMinutes)
         let transport = AgentRun.transport(
             in: place, for: home, signer, relays, queue, resources + web.resources)
         if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
@@ -131,7 +135,8 @@ enum AgentOptions {
         [
             Option(name: "--socket", value: "PATH"), Option(name: "--idle", value: "MINUTES"),
             Option(name: "--most", value: "HOURS"), Option(name: "--locked", value: nil),
-            AgentWeb.option, AgentMetricsPort.option, AgentHook.option, AgentLiquid.option,
+            AgentWeb.option, AgentMetricsPort.option, AgentHook.option,
+            Option(name: "--terminal", value: "MINUTES"), AgentLiquid.option,
         ] + passedOn
     private static let passedOn = [
         Answering.dropBoxOption, NEARNodes.option, AlgorandNodes.option,
@@ -144,6 +149,13 @@ enum AgentOptions {
         return LockTimes(
             idle: idle == 0 ? nil : .seconds(60 * idle),
             most: most == 0 ? nil : .seconds(3_600 * most))
+    }
+
+    /// The time for which a terminal with the passphrase is remembered, in minutes.
+    static func terminalMinutes(_ arguments: Arguments) throws -> Int {
+        try arguments.count(
+            "--terminal", default: OwnerTerminals.minutesDefault, min: 0,
+            max: OwnerTerminals.minutesMax)
     }
 
     /// Returns these options as the arguments of another process.

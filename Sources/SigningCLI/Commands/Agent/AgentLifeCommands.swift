@@ -15,8 +15,8 @@ extension CommandLineTool {
             usage: countersign agent start [OPTION...]
 
             options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT,
-                     --metrics PORT, --hook PATH, --liquid, --rpc URL, --algod URL, --drop-box,
-                     all as for "agent"
+                     --metrics PORT, --hook PATH, --terminal MINUTES, --liquid, --rpc URL,
+                     --algod URL, --drop-box, all as for "agent"
 
             Starts the agent in the background. It asks for the passphrase here and returns when the
             agent answers. The agent writes its messages to agent.log in the home.
@@ -87,12 +87,16 @@ extension CommandLineTool {
             if console.isJSON { console.put((["running": false] as JSON).write()) }
             throw AgentFinding.absent(home)
         }
-        let status = try await AgentFinding.client(home) { client in
-            try await client.status().json
+        let (status, terminals) = try await AgentFinding.client(home) { client in
+            (
+                try await client.status().json,
+                try await client.ask("GET", "/v1/owner/terminals").json
+            )
         }
         guard !console.isJSON else {
             let members: [JSONObject.Member] = [
                 .init(name: "running", value: true), .text("socket", socket),
+                .init(name: "terminals", value: terminals),
             ]
             console.put(JSON.object(JSONObject(members + (status.object?.members ?? []))).write())
             return .done
@@ -122,6 +126,7 @@ extension CommandLineTool {
         }
         console.put("libraries: \(libraries.joined(separator: ", "))")
         console.put("locks with the login: \(text("locks_with_login"))")
+        console.put("passphrase given: \(OwnerTerminalText.text(terminals))")
         console.put("notifications: \(text("notifies"))")
         console.put("hook: \(text("hook"))")
         console.put("approver: \(text("approver"))")
@@ -196,7 +201,8 @@ extension CommandLineTool {
         for attempt in 1...passphrase.attemptsMax {
             _ = try await AgentFinding.required(home)
             let secret = try passphrase.read(to: "unlock the agent", isAgain: attempt > 1)
-            let reply = try await AgentFinding.unlock(home, secret)
+            let reply = try await AgentFinding.unlock(
+                home, secret, forTerminal: passphrase.isTyped)
             guard !reply.isGood else { break }
             guard reply.code == "wrong_passphrase", attempt < passphrase.attemptsMax else {
                 throw reply.refusal
@@ -265,12 +271,12 @@ enum AgentFinding {
     }
 
     static func unlock(
-        _ home: String, _ passphrase: borrowing SecretBytes
+        _ home: String, _ passphrase: borrowing SecretBytes, forTerminal: Bool
     ) async throws -> AgentReply {
         let client = try await required(home)
         let sealed = try await client.sealed(passphrase)
         return try await client.ask(
-            "POST", "/v1/unlock", ["passphrase": .string(sealed.text)],
+            "POST", "/v1/unlock", sealed.body(forTerminal: forTerminal),
             waitSeconds: unlockSecondsMax)
     }
 

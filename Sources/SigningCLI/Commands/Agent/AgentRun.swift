@@ -59,13 +59,13 @@ enum AgentRun {
     static func resources(
         for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock, _ queue: QuestionQueue,
         _ relays: RelayTransport, _ service: LiquidService?, _ keepers: AgentKeepers,
-        _ invocation: Invocation
+        _ invocation: Invocation, remembering terminalMinutes: Int
     ) -> [any SocketResource] {
         let setting = AgentRoute.setting(invocation, wires: home.wireNames)
         let count = service.map { service in { @Sendable in service.liveCount } }
         return Agent.resources(
             of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: queue,
-            reportingBy: keepers.events, connecting: service
+            reportingBy: keepers.events, connecting: service, remembering: terminalMinutes
         ) { lock.lock() }
             + [
                 StatusResource(

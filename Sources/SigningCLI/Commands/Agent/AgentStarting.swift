@@ -35,20 +35,33 @@ struct AgentStarting {
             throw CLIError(
                 "an agent already runs for this home", hint: "see \"countersign agent status\"")
         }
-        let isLocked = invocation.arguments.has("--locked")
+        let remembers = try AgentOptions.terminalMinutes(invocation.arguments) > 0
+        guard !invocation.arguments.has("--locked") else { return try await run(nil) }
         let passphrase = try invocation.passphrase()
-        for attempt in 1..<passphrase.attemptsMax where !isLocked {
+        var attempt = 1
+        while true {
+            let secret = try passphrase.read(to: "unlock the vault", isAgain: attempt > 1)
             do {
-                return try await run(filledPipe(passphrase, isAgain: attempt > 1))
+                let process = try await run(filledPipe(secret))
+                if remembers, passphrase.isTyped { await rememberTerminal(secret) }
+                return process
             } catch {
                 let error = CLIError(error)
-                guard error.message == VaultError.wrongPassphrase.explained.message else {
-                    throw error
-                }
+                guard attempt < passphrase.attemptsMax,
+                    error.message == VaultError.wrongPassphrase.explained.message
+                else { throw error }
+                attempt += 1
             }
         }
-        return try await run(
-            isLocked ? nil : filledPipe(passphrase, isAgain: passphrase.attemptsMax > 1))
+    }
+
+    /// Has the agent remember this terminal; if that fails, the next command asks.
+    private func rememberTerminal(_ passphrase: borrowing SecretBytes) async {
+        guard let client = try? AgentClient.find(for: home),
+            case .open(let session)? = try? await AgentSession.open(
+                with: passphrase, at: client, forTerminal: true)
+        else { return }
+        await session.close()
     }
 
     private func run(_ pipe: Int32?) async throws -> Int32 {
@@ -102,8 +115,7 @@ struct AgentStarting {
     }
 
     /// Creates a pipe that holds the passphrase; the whole passphrase fits into its buffer.
-    private func filledPipe(_ passphrase: Passphrase, isAgain: Bool) throws -> Int32 {
-        let secret = try passphrase.read(to: "unlock the vault", isAgain: isAgain)
+    private func filledPipe(_ secret: borrowing SecretBytes) throws -> Int32 {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
             throw CLIError(

@@ -37,9 +37,13 @@ struct OwnerCommand {
 
     private func open() async throws -> AgentSession {
         let passphrase = try invocation.passphrase()
+        if passphrase.isTyped, let session = try await AgentSession.open(at: client) {
+            return session
+        }
         for attempt in 1...passphrase.attemptsMax {
             let secret = try passphrase.read(to: purpose, isAgain: attempt > 1)
-            let opening = try await AgentSession.open(with: secret, at: client)
+            let opening = try await AgentSession.open(
+                with: secret, at: client, forTerminal: passphrase.isTyped)
             switch opening {
             case .open(let session): return session
             case .wrongPassphrase(let seconds):

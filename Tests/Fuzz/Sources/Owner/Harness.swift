@@ -39,7 +39,8 @@ private final class OwnerHome: Sendable {
     static let shared = OwnerHome()
 
     private static let paths = [
-        "/v1/owner/key", "/v1/owner/sessions", "/v1/unlock", "/v1/questions", "/v1/questions/*",
+        "/v1/owner/key", "/v1/owner/sessions", "/v1/owner/terminals", "/v1/unlock",
+        "/v1/questions", "/v1/questions/*",
         "/v1/questions/*/details", "/v1/questions/*/answer", "/v1/approvals", "/v1/approvals/*",
         "/v1/approvals/*/answer", "/v1/grants", "/v1/grants/*", "/v1/connections",
         "/v1/connections/*", "/v1/audit", "/v1/audit/*", "/v1/activity", "/v1/events", "/v1/keys",
@@ -47,7 +48,8 @@ private final class OwnerHome: Sendable {
     ]
     /// Paths that every program of the user may read; all others need the owner or an access token.
     private static let open = [
-        "/v1/owner/key", "/v1/keys", "/v1/policy", "/v1/limits", "/v1/explain", "/v1/known",
+        "/v1/owner/key", "/v1/owner/terminals", "/v1/keys", "/v1/policy", "/v1/limits",
+        "/v1/explain", "/v1/known",
     ]
     private static let frame =
         "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
@@ -76,9 +78,12 @@ private final class OwnerHome: Sendable {
             question = Self.question(of: signer, asking: noted)
             let owner = OwnerCheck(of: home, by: signer)
             let sessions = OwnerSessions(vault: { home.vault.unlocking })
+            let terminals = OwnerTerminals(vault: { home.vault.unlocking }, freeze: { 0 })
             let readers = Readers(sessions: sessions, authenticator: TokenAuthenticator(of: signer))
             resources = [
-                OwnerResource(owner, lock: {}), OwnerSessionResource(sessions, of: owner),
+                OwnerResource(owner, remembering: terminals, lock: {}),
+                OwnerSessionResource(sessions, of: owner, remembering: terminals),
+                OwnerTerminalResource(terminals, opening: sessions),
                 QuestionResource(queue, for: sessions),
                 ApprovalResource(
                     ApproverInbox(of: home, signer.ledger), reportingTo: queue, for: sessions),
