@@ -42,10 +42,12 @@ struct Passphrase: Sendable {
     var canReadTwo: Bool { kept == nil && (descriptor != nil || Terminal() != nil) }
 
     /// The number of attempts for a passphrase; a descriptor or a file repeats the same text.
-    var attemptsMax: Int { isTyped ? 3 : 1 }
+    var attemptsMax: Int { canAskAgain ? 3 : 1 }
 
-    /// True if a person types it on the terminal of this command.
-    var isTyped: Bool { kept == nil && descriptor == nil && Terminal() != nil }
+    /// True if a person types it, or typed it, on the terminal of this command.
+    var isTyped: Bool { kept?.isTyped ?? canAskAgain }
+
+    private var canAskAgain: Bool { kept == nil && descriptor == nil && Terminal() != nil }
 
     /// Reads the passphrase of an existing vault; the prompt names the `purpose`.
     func read(to purpose: String, isAgain: Bool = false) throws -> SecretBytes {
@@ -104,7 +106,7 @@ struct Passphrase: Sendable {
                 "the passphrase is shorter than \(Self.bytesMin) bytes",
                 hint: "use a whole sentence")
         }
-        if isTyped, let terminal = Terminal() {
+        if canAskAgain, let terminal = Terminal() {
             let second = try terminal.readSecret(prompt: "again: ")
             guard first.isEqual(to: second) else {
                 throw CLIError("the two passphrases differ", hint: "type the same passphrase twice")

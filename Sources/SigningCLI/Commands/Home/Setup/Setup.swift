@@ -21,8 +21,9 @@ extension CommandLineTool {
             a terminal. --key is the protocol of a new key, and --import reads its secret. --policy
             is ask-everything, social-basics or login-only. --browser is chromium, chrome or
             firefox. --phone makes a connection for an app over relays, with the Nostr key of
-            --phone-key. --program makes an access token for a program. --agent is start, or none to
-            leave the agent stopped; --socket is its socket, and --web its port for browsers.
+            --phone-key. --program makes an access token for a program. --agent is start, login (at
+            each login, if systemd has its unit) or none; without it and without a terminal no agent
+            is started. --socket is its socket, and --web its port for browsers.
 
             example: countersign setup
             """
@@ -50,14 +51,14 @@ private struct SetupHome {
         let passphrase = try invocation.passphrase()
         invocation.console.note("step 1 of 5: the home, a folder for keys, policy and record")
         guard try OpenHome.isMade(at: path) else {
-            let kept = KeptPassphrase(try passphrase.readNew())
+            let kept = KeptPassphrase(try passphrase.readNew(), isTyped: passphrase.isTyped)
             try await SetupSteps(invocation, kept).perform(["init"])
             return kept
         }
         let workspace = try invocation.workspace(toWrite: true)
         for attempt in 1...passphrase.attemptsMax {
             let secret = try passphrase.read(to: "set up \(path)", isAgain: attempt > 1)
-            let kept = KeptPassphrase(secret)
+            let kept = KeptPassphrase(secret, isTyped: passphrase.isTyped)
             do {
                 try workspace.unlock(kept.copy())
                 invocation.console.note("\(path) is there")

@@ -7,7 +7,8 @@ import SigningService
 
 /// The step that connects clients: a browser, a phone, a program.
 extension SetupSteps {
-    func connectClients() async throws {
+    /// Connects the clients that are named; returns whether a browser is one.
+    func connectClients() async throws -> Bool {
         invocation.console.note("step 4 of 5: the clients that may ask")
         let browsers = Browser.allCases.map(\.rawValue)
         let browser = try questions.answer(
@@ -21,6 +22,12 @@ extension SetupSteps {
             ])
         }
         try await connectPhone()
+        try await connectProgram()
+        return browser != nil
+    }
+
+    /// Makes an access token for a program.
+    private func connectProgram() async throws {
         let program = try questions.answer(
             Self.program, "a program or bot: a name for it",
             problem: SetupQuestions.problem(ofName:))
@@ -37,14 +44,16 @@ extension SetupSteps {
         let workspace = try invocation.workspace()
         let keys = try workspace.accounts().filter { $0.protocolID == .nostr }.map(\.name)
         guard let first = keys.first else {
-            try refuse([Self.phone], "without a Nostr key", hint: "add --key nostr")
+            try Self.refuse(
+                [Self.phone], of: invocation, "without a Nostr key", hint: "add --key nostr")
             return
         }
         let relays = try questions.answer(
             Self.phone, "a phone: the addresses of two relays, with a comma between them",
             problem: BunkerInput.problem(ofRelays:))
         guard let relays else {
-            try refuse([Self.phoneKey], "without a phone", hint: "add --phone RELAYS")
+            try Self.refuse(
+                [Self.phoneKey], of: invocation, "without a phone", hint: "add --phone RELAYS")
             return
         }
         let key = try questions.answer(

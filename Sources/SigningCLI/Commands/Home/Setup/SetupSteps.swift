@@ -17,39 +17,30 @@ struct SetupSteps {
         questions = SetupQuestions(invocation)
     }
 
-    private static let key = Option(name: "--key", value: "P", offers: .protocols)
-    private static let imports = Option(name: "--import", value: nil)
-    private static let name = Option(name: "--name", value: "NAME")
-    private static let policy = Option(
+    static let key = Option(name: "--key", value: "P", offers: .protocols)
+    static let imports = Option(name: "--import", value: nil)
+    static let name = Option(name: "--name", value: "NAME")
+    static let policy = Option(
         name: "--policy", value: "PRESET", offers: .fixed(PolicyPreset.all.map(\.name)))
     static let browser = Option(
         name: "--browser", value: "NAME", offers: .fixed(Browser.allCases.map(\.rawValue)))
     static let phone = Option(name: "--phone", value: "RELAYS")
     static let phoneKey = Option(name: "--phone-key", value: "KEY", offers: .keys)
     static let program = Option(name: "--program", value: "NAME")
-    private static let agent = Option(name: "--agent", value: "WORD", offers: .fixed(starts))
-    private static let socket = Option(name: "--socket", value: "PATH")
-    private static let web = Option(name: "--web", value: "PORT")
+    static let agent = Option(name: "--agent", value: "WORD", offers: .fixed(starts))
+    static let socket = Option(name: "--socket", value: "PATH")
+    static let web = Option(name: "--web", value: "PORT")
 
     static let options = [
         key, imports, name, policy, browser, phone, phoneKey, program, agent, socket, web,
     ]
 
+    /// The answer that starts the agent at each login, by its systemd units.
+    static let atLogin = "login"
+    /// The answer that starts the agent now.
+    static let now = "start"
     /// The answers to whether the agent is started.
-    private static let starts = ["start", "none"]
-
-    /// Refuses answers in options that are not offered, before anything is done.
-    static func checkOptions(of invocation: Invocation) throws {
-        let questions = SetupQuestions(invocation)
-        let presets = PolicyPreset.all.map(\.name) + ["none"]
-        let browsers = Browser.allCases.map(\.rawValue) + ["none"]
-        for (option, offered) in [
-            (key, invocation.protocols.names + ["none"]), (policy, presets),
-            (browser, browsers), (agent, starts),
-        ] {
-            _ = try questions.given(option, offered: offered)
-        }
-    }
+    static let starts = [now, atLogin, "none"]
 
     /// Takes the steps in order.
     func run() async throws {
@@ -62,8 +53,8 @@ struct SetupSteps {
     private func takeSteps() async throws {
         try await makeKey()
         try await choosePolicy()
-        try await connectClients()
-        let start = try await startAgent()
+        let isForBrowser = try await connectClients()
+        let start = try await startAgent(forBrowser: isForBrowser)
         invocation.console.note("done. Each command above can be run by itself, with --help.")
         invocation.console.note("  answer questions: countersign inbox\(place)")
         invocation.console.note("  make a backup: countersign backup create FILE\(place)")
@@ -72,7 +63,7 @@ struct SetupSteps {
     }
 
     /// A command as a person types it.
-    private func line(_ words: [String]) -> String {
+    func line(_ words: [String]) -> String {
         words.map(Self.quoted).joined(separator: " ") + place
     }
 
@@ -122,7 +113,8 @@ struct SetupSteps {
             Self.key, "protocol of a new key", offered: chains + ["none"],
             standard: names.isEmpty ? chains.first ?? "none" : "none")
         guard let chosen else {
-            try refuse([Self.imports, Self.name], "without a new key", hint: "add --key P")
+            try Self.refuse(
+                [Self.imports, Self.name], of: invocation, "without a new key", hint: "add --key P")
             return
         }
         if let name = invocation.arguments.value(Self.name.name),
@@ -156,50 +148,11 @@ struct SetupSteps {
         if let chosen { try await perform(["policy", "use", chosen]) }
     }
 
-    /// Refuses options of a question that is not asked.
-    func refuse(_ options: [Option], _ condition: String, hint: String) throws {
-        let given = options.first { option in
-            invocation.arguments.has(option.name)
-                && invocation.arguments.value(option.name) != "none"
-        }
-        guard let given else { return }
-        throw CLIError.usage("\(given.name) has no effect \(condition)", hint: hint)
-    }
-
     /// A name that is not taken: the given one, or it with a number.
     static func free(_ name: String, among taken: [String]) -> String {
         guard taken.contains(name) else { return name }
         var number = 2
         while taken.contains("\(name)-\(number)") { number += 1 }
         return "\(name)-\(number)"
-    }
-
-    /// Starts the agent unless one runs; returns the command that starts it again.
-    private func startAgent() async throws -> String? {
-        invocation.console.note("step 5 of 5: the agent, which answers clients in the background")
-        let home = try invocation.environment.home(invocation.arguments)
-        guard try AgentFinding.presence(in: home) == .none else {
-            try refuse(
-                [Self.web, Self.socket], "while an agent runs", hint: "countersign agent stop")
-            invocation.console.note("it runs")
-            return nil
-        }
-        guard try questions.given(Self.agent, offered: Self.starts) != "none" else {
-            try refuse(
-                [Self.web, Self.socket], "without the agent", hint: "leave out --agent none")
-            return nil
-        }
-        let port = try questions.answer(
-            Self.web, "port of the agent for browsers", standard: "7155"
-        ) { port in
-            let isPort = Int(port).map { AgentWeb.ports.contains($0) } == true
-            return isPort ? nil : "a port is a number from 1024 to 65535"
-        }
-        let socket = invocation.arguments.value(Self.socket.name)
-        let words =
-            ["agent", "start"] + (port.map { ["--web", $0] } ?? [])
-            + (socket.map { ["--socket", $0] } ?? [])
-        try await perform(words)
-        return line(words)
     }
 }
