@@ -73,7 +73,7 @@ extension ServiceError {
     init(_ error: HomeError) {
         let hint: String? =
             switch error {
-            case .missing: "make one with \"countersign init\""
+            case .missing: "make one with \"countersign setup\""
             case .notADirectory: "give another folder with --home DIR"
             case .wrongOwner, .readableByOthers: error.fix
             case .failed: "check the path and its permissions"

@@ -156,6 +156,16 @@ class Hook(LifeCase):
             self.assertEqual(done.returncode, 1, path)
             self.assertIn(words, done.stderr)
 
+    def test_a_program_that_the_kernel_cannot_run_is_refused_before_the_passphrase(self):
+        path = pathlib.Path(self.hook())
+        for text, words in [("#!/nonexistent/sh -e\n", 'its interpreter "/nonexistent/sh" cannot be run'),
+                            ("#!\n", "its interpreter"), ("echo\n", "no program and no script"), ("", "no program")]:
+            path.write_text(text)
+            for start in (("agent",), ("agent", "start")):
+                done = self.run_plain(*start, "--socket", self.socket, "--hook", str(path))
+                self.assertEqual(done.returncode, 1, done)
+                self.assertIn(words, done.stderr)
+
     def test_a_program_that_became_writable_is_not_run(self):
         path = self.hook()
         self.start(path)

@@ -26,6 +26,7 @@ extension CommandLineTool {
     ) { invocation in
         let home = try invocation.workspace(toWrite: true).open
         _ = try AgentOptions.times(invocation.arguments)
+        _ = try AgentHook.path(invocation)
         let process = try await AgentStarting(invocation, home).run()
         invocation.console.done(
             ["process": .integer(Int64(process))], "the agent runs as process \(process)")

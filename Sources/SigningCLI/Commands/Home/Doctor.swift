@@ -134,7 +134,7 @@ extension CommandLineTool {
     private static func incompleteHome(_ path: String) throws -> Finding? {
         let (home, file) = (try Home.open(at: path), try NewHome.fileInPlace(at: path))
         guard let file else {
-            return Finding("home", "\(path) is empty: no home was made", fix: "countersign init")
+            return Finding("home", "\(path) is empty: no home was made", fix: "countersign setup")
         }
         guard file != home.vaultPath else { return nil }
         return Finding(

@@ -9,6 +9,13 @@ import SigningVault
 enum NostrSecret {
     /// Reads `nsec1...`, hex, `ncryptsec1...` with its password, or the words of NIP-06.
     static func read(_ text: borrowing SecretBytes, _ invocation: Invocation) throws -> MadeSecret {
+        // One word is an nsec or hex; two words are an incomplete mnemonic.
+        let hasWords = text.withSpan { MnemonicText.wordCount(in: $0) } > 1
+        guard hasWords || !invocation.arguments.has("--words-account") else {
+            throw CLIError.usage(
+                "--words-account has no effect on a key that is not made of words",
+                hint: "leave it out, or give the words")
+        }
         if NIP49.isEncrypted(text) {
             let password = try SecondSecret(invocation).read(prompt: "password of the ncryptsec: ")
             do throws(NIP49.ParseError) {
@@ -17,15 +24,19 @@ enum NostrSecret {
                 throw CLIError(error)
             }
         }
-        // One word is an nsec or hex; two words are an incomplete mnemonic.
-        let hasWords = text.withSpan { MnemonicText.wordCount(in: $0) } > 1
         guard hasWords else {
             if let known = publicForm(of: text) {
                 throw CLIError(
                     "this is \(known), not a secret key",
                     hint: "expected nsec1... or 64 hexadecimal digits")
             }
-            let secret = try SecretText.nostr(text)
+            let secret: SecretBytes
+            do { secret = try SecretText.nostr(text) } catch {
+                guard begins(text, with: "nsec1") else { throw error }
+                throw CLIError(
+                    "this nsec1... is not complete, or has a wrong character",
+                    hint: "copy all of it: an nsec1... has 63 characters")
+            }
             return MadeSecret(secret: secret)
         }
         return try make(from: try WordOptions.entropy(of: text), invocation)
@@ -33,14 +44,16 @@ enum NostrSecret {
 
     /// The kind of a public NIP-19 text, by its prefix; nil for other texts.
     static func publicForm(of text: borrowing SecretBytes) -> String? {
+        publicForms.first { prefix, _ in begins(text, with: prefix) }?.name
+    }
+
+    /// True if a text begins with a prefix; the case of ASCII letters does not matter.
+    private static func begins(_ text: borrowing SecretBytes, with prefix: String) -> Bool {
         SecretText.trimmed(text).withSpan { span in
-            publicForms.first { prefix, _ in
-                span.count >= prefix.utf8.count
-                    && prefix.utf8.enumerated().allSatisfy { index, byte in
-                        // The comparison ignores the case of ASCII letters.
-                        span[index] | 0x20 == byte | 0x20
-                    }
-            }?.name
+            span.count >= prefix.utf8.count
+                && prefix.utf8.enumerated().allSatisfy { index, byte in
+                    span[index] | 0x20 == byte | 0x20
+                }
         }
     }
 
