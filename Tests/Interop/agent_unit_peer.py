@@ -147,6 +147,19 @@ class AgentUnits(unittest.TestCase):
         self.run_command("agent", "unlock", passphrase=True)
         self.assertIn("peer://ok", self.sign())
 
+    def test_setup_enables_the_agent_at_login(self):
+        told = self.run_command("setup", "--agent", "login", "--key", "none", passphrase=True)
+        self.assertIn("run: systemctl --user enable --now countersign-agent.socket", told)
+        self.assertIn("the vault of the agent is unlocked", told)
+        self.assertEqual(self.systemctl("is-enabled", f"{UNIT}.socket").stdout.strip(), "enabled")
+        self.assertIn("peer://ok", self.sign())
+        # Once more it leaves the agent alone; another home has no units.
+        self.assertIn("it runs", self.run_command("setup", "--agent", "login", passphrase=True))
+        other = str(self.folder / "other")
+        told = self.run_command("--home", other, "setup", "--agent", "login", passphrase=True, status=1)
+        self.assertIn("there is no unit", told)
+        self.assertFalse(os.path.exists(other))
+
     def test_requests_of_other_homes_do_not_start_the_agent(self):
         self.systemctl("start", f"{UNIT}.socket")
         other = str(self.folder / "other")
