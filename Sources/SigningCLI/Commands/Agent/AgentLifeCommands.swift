@@ -119,13 +119,13 @@ extension CommandLineTool {
             console.put("connections to pages by Liquid Auth: \(count)")
         }
         if status["frozen"] != nil { console.put("frozen: \(text("frozen"))") }
-        console.put(VisibleText.escaped(status["sandbox"]?["text"]?.text ?? ""))
+        console.put(rows: VisibleText.escaped(status["sandbox"]?["text"]?.text ?? ""), indent: 2)
         let libraries = (status["libraries"]?.list ?? []).map { library in
             let isLoaded = library["loaded"]?.flag == true
             return VisibleText.escaped(library["name"]?.text ?? "")
                 + (isLoaded ? " loaded" : " not loaded")
         }
-        console.put("libraries: \(libraries.joined(separator: ", "))")
+        console.put(rows: "libraries: \(libraries.joined(separator: ", "))", indent: 2)
         console.put("locks with the login: \(text("locks_with_login"))")
         console.put("passphrase given: \(OwnerTerminalText.text(terminals))")
         console.put("notifications: \(text("notifies"))")
