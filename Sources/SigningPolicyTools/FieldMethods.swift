@@ -6,6 +6,8 @@ extension PolicyVocabulary {
     /// Whether requests of a method may have a field; the engine's fields exist for every method.
     func mayHave(_ name: String, _ protocolID: ProtocolID, _ method: String) -> Bool {
         guard EngineFact(rawValue: name) == nil else { return true }
+        // A request without an outflow has no total either.
+        let name = RequestTotal.isTotal(name) ? PolicyField.outflowName : name
         let declared = schemas.filter { $0.protocolID == protocolID }
             .compactMap { $0.field(named: name) }
         return declared.isEmpty || declared.contains { $0.methods?.contains(method) ?? true }

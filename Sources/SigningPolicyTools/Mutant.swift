@@ -142,7 +142,8 @@ extension Condition {
             }
             var changed = matchers
             changed[index] = wider
-            let condition = Condition(field: field, position: position, matchers: changed)
+            let condition = Condition(
+                field: field, position: position, matchers: changed, asset: asset)
             return ("\(field.name) \(condition.wanted(.every))", condition)
         }
     }

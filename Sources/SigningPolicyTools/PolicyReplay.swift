@@ -28,7 +28,7 @@ package struct PolicyReplay {
             guard case .unknown(let fields) = trace.state else { return false }
             return fields.contains { field in
                 // The outflow belongs to operations, and only their facts are on record.
-                field == PolicyField.outflowName || names.contains { $0.covers(field) }
+                PolicyField.isOfOutflows(field) || names.contains { $0.covers(field) }
             }
         }
         return isOpen ? nil : explanation.judgement.verdict

@@ -54,7 +54,7 @@ package struct ReceiptRerun {
             for condition in rule.conditions + (rule.exception ?? []) {
                 let name = condition.field.name
                 let isPayload =
-                    name == PolicyField.outflowName || payload.contains { $0.covers(name) }
+                    PolicyField.isOfOutflows(name) || payload.contains { $0.covers(name) }
                 if isPayload || Self.peerFields.contains(name) { found.insert(name) }
                 if condition.matchers.contains(where: \.looksAtOwn) { found.insert("@own") }
             }

@@ -48,7 +48,7 @@ package struct RuleUse {
     /// True if the value of a field is not on record.
     private func isMissing(_ field: String, _ protocolID: ProtocolID) -> Bool {
         if let fact = EngineFact(rawValue: field) { return Self.missing.contains(fact) }
-        return field == PolicyField.outflowName
+        return PolicyField.isOfOutflows(field)
             || (payload[protocolID] ?? []).contains { $0.covers(field) }
     }
 

@@ -30,6 +30,13 @@ struct AssetDifferenceTests {
             + rule("budget = \"all\"")
     }
 
+    /// A rule with the most that a request may send in all.
+    private static func total(
+        _ name: String, _ most: String, _ more: String = "", _ asset: String = asset()
+    ) -> String {
+        asset + rule("request.total.\(name) = { max = \"\(most) \(name)\" }\n\(more)")
+    }
+
     private static let pins = "network = \"mainnet\"\nasset = 1\n"
 
     /// Old and new policy, and the signs of `PolicyPair`.
@@ -52,6 +59,24 @@ struct AssetDifferenceTests {
             "...."
         ),
         (asset() + limited("\"5 GOLD\""), asset() + limited("\"6 GOLD\""), "+??."),
+        (total("GOLD", "5"), total("GOLD", "5"), "...."),
+        (total("GOLD", "5"), total("GOLD", "6"), "+..."),
+        (total("GOLD", "6"), total("GOLD", "5"), ".+.."),
+        (total("ALGO", "5"), total("ALGO", "5.000001"), "+..."),
+        (total("ALGO", "5"), total("GOLD", "5"), "++.."),
+        (total("GOLD", "5"), total("GOLD", "0.5", "", asset(7)), "...."),
+        // The name means another token.
+        (total("GOLD", "5"), total("GOLD", "5", "", asset(6, "testnet")), "????"),
+        // Several operations are needed for more than one of them may send.
+        (
+            total("ALGO", "5", "outflow = { max = \"2 ALGO\" }"),
+            total("ALGO", "7", "outflow = { max = \"2 ALGO\" }"), "+..."
+        ),
+        (
+            total("ALGO", "5", "outflow = { max = \"2 ALGO\" }"),
+            total("ALGO", "7", "outflow = { max = \"2 ALGO\" }\nrequest.operations = 4"), "++.."
+        ),
+        (rule("type = \"pay\""), total("ALGO", "7", "type = \"pay\""), ".+.."),
         // What a budget with a unit counts is not modelled, so nothing is proved about it.
         (priced("1"), priced("1"), "...."), (priced("1"), priced("2"), "????"),
         (priced("1"), priced("1", asset(7)), "????"),

@@ -33,6 +33,85 @@ struct WholeRequestTests {
         }
     }
 
+    private static let gold =
+        "[asset.GOLD]\nprotocol = \"algorand\"\nnetwork = \"mainnet\"\nid = 1\ndecimals = 6\n"
+    private static let totalMax = "request.total.GOLD = { max = \"5 GOLD\" }"
+
+    private static func out(_ amounts: [Int128?], cosigned: Bool = false) -> RequestedOperation {
+        .fake(
+            outflows: zip(assets, amounts).compactMap { asset, amount in
+                amount.map { Outflow(asset, $0) }
+            }, isCosigning: cosigned)
+    }
+
+    private static let assets = [
+        Asset(
+            id: "algorand/mainnet/algo", network: "mainnet", name: "",
+            unit: AmountUnit(symbol: "ALGO", decimals: 6, smallest: "microAlgo")),
+        Asset(id: "algorand/mainnet/asset/1", network: "mainnet", name: "units", unit: nil),
+    ]
+
+    /// Sums of ALGO and of GOLD; nil for an asset that is not among the outflows.
+    private static let totals: [(condition: String, operations: [RequestedOperation], Bool)] = [
+        (totalMax, [out([1_000, 5_000_000])], true), (totalMax, [out([1_000, 5_000_001])], false),
+        (totalMax, [out([1_000, 3_000_000]), out([1_000, 2_000_000])], true),
+        (totalMax, [out([1_000, 3_000_000]), out([1_000, 2_000_001])], false),
+        // What does not leave is 0, but without any outflow nothing is known.
+        (totalMax, [out([1_000])], true), (totalMax, [], false), (totalMax, [out([])], false),
+        (totalMax, [out([1_000]), out([])], false), (totalMax, [out([0, .max])], false),
+        (totalMax, [out([0, .max]), out([0, .max])], false),
+        // Two keys sign one payment.
+        (totalMax, [out([1_000, 5_000_000]), out([1_000, 5_000_000], cosigned: true)], true),
+        ("request.total.ALGO = { max = \"1 ALGO\" }", [out([400_000]), out([600_000])], true),
+        ("request.total.ALGO = { max = \"1 ALGO\" }", [out([400_000]), out([600_001])], false),
+        ("request.total.ALGO = \"0.001 ALGO\"", [out([1_000, 7])], true),
+        ("\"request.total.GOLD\" = { min = \"1 GOLD\" }", [out([0, 999_999])], false),
+        ("unless = { request.total.GOLD = { min = \"1 GOLD\" } }", [out([0, 999_999])], true),
+        ("unless = { request.total.GOLD = { min = \"1 GOLD\" } }", [out([0, 1_000_000])], false),
+        ("unless = { request.total.GOLD = { min = \"1 GOLD\" } }", [out([])], false),
+    ]
+
+    @Test("request.total adds up what leaves by all operations", arguments: totals.indices)
+    func total(row: Int) throws {
+        let (condition, operations, isAllowed) = Self.totals[row]
+        let rule = Self.gold + SharedBudgetTests.rule("r", condition)
+        let request = FakeRequest(
+            protocolID: ProtocolID("algorand"), method: "sign_transactions",
+            operations: operations)
+        let verdict = try SharedBudgetTests.judge(rule, request).verdict.name
+        #expect((verdict == "allow") == isAllowed, "\(condition)")
+    }
+
+    @Test("facts of an adapter do not fill a total")
+    func forged() throws {
+        let rule = Self.gold + SharedBudgetTests.rule("r", Self.totalMax)
+        let fact = Fact("request.total.GOLD", .integer(1))
+        let request = FakeRequest(
+            protocolID: ProtocolID("algorand"), method: "sign_transactions",
+            operations: [.fake([fact])], facts: [fact])
+        #expect(try SharedBudgetTests.judge(rule, request).verdict.name != "allow")
+    }
+
+    /// A condition of a rule for Algorand, and the error.
+    private static let errors: [(String, String)] = [
+        ("request.total.GOLDE = { max = \"5 GOLD\" }", "for algorand request.total.GOLD"),
+        ("request.total.GOLD = { max = \"5 ALGO\" }", "smallest unit of GOLD, not in ALGO"),
+        ("request.total.GOLD = { max = 5 }", "takes an amount such as \"5 GOLD\""),
+        ("request.total.NEAR = { max = \"5 NEAR\" }", "for algorand"),
+        ("limit = [{ amount = 5, of = \"request.total.GOLD\", per = \"1d\" }]", "unknown field"),
+        ("limit = [{ uses = 5, by = [\"request.total.GOLD\"] }]", "unknown field"),
+    ]
+
+    @Test("totals of unknown assets, in other units and in limits are refused", arguments: errors)
+    func refused(condition: String, error: String) {
+        let found = #expect(throws: PolicyLoadError.self) {
+            try SharedBudgetTests.judge(
+                Self.gold + SharedBudgetTests.rule("r", condition), FakeRequest())
+        }
+        let words = found?.diagnostics.map { "\($0.message) \($0.suggestion ?? "")" } ?? []
+        #expect(words.contains { $0.contains(error) }, "\(words)")
+    }
+
     @Test("a limit cannot count by the number of operations, which clients choose")
     func counted() {
         let limit = "limit = [{ count = 1, per = \"1h\", by = [\"request.operations\"] }]"

@@ -41,6 +41,10 @@ struct WorstCaseRuleTests {
         #expect(
             try Self.most(payRule("outflow = { max = \"1 ALGO\" }\nlimit = [{ uses = 3 }]"))
                 == "3000000 3000000 3000000")
+        #expect(
+            try Self.most(
+                payRule("request.total.ALGO = { max = \"1 ALGO\" }\nlimit = [{ uses = 3 }]"))
+                == "3000000 3000000 3000000")
         let daily = "{ amount = \"10 ALGO\", of = \"outflow\", per = \"day\", tz = \"UTC\" }"
         #expect(try Self.most(payRule("limit = [\(daily)]")) == "20000000 20000000 310000000")
     }

@@ -61,7 +61,8 @@ final class AssertionQuestion {
             // The request may lack what a budget with a unit counts.
             let hasRates = policy.document.budgets.contains { $0.unit != nil }
             let blame = drafted.request != nil && hasRates ? "budgets" : drafted.blame
-            return (drafted.request.flatMap(confirmed), blame)
+            let witness = drafted.request?.spread.lazy.compactMap { self.confirmed($0) }.first
+            return (witness, blame)
         }
     }
 

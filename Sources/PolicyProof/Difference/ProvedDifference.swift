@@ -52,6 +52,10 @@ package struct ProvedDifference: Sendable {
             findings[.fewerApprovers] = .shown(witness)
         }
         let rules = old.document.rules + new.document.rules
+        if let total = Self.ambiguousTotal(rules) {
+            for change in Change.allCases { note(.notProved(total), change) }
+            return
+        }
         guard let times = TimeTable(rules, from: now) else {
             for change in Change.allCases { note(.notProved("time"), change) }
             return
@@ -67,6 +71,18 @@ package struct ProvedDifference: Sendable {
         }
         guard !old.document.countsSimply || !new.document.countsSimply else { return }
         for change in Change.allCases { note(.notProved("budgets"), change) }
+    }
+
+    /// The name of a total that means different assets in the two policies; nil if there is none.
+    private static func ambiguousTotal(_ rules: [PolicyRule]) -> String? {
+        var known: [String: RequestTotal] = [:]
+        for condition in rules.flatMap({ $0.conditions + ($0.exception ?? []) }) {
+            guard let total = RequestTotal(condition) else { continue }
+            let name = condition.field.name
+            let other = known.updateValue(total, forKey: name) ?? total
+            guard other.token?.id == total.token?.id, other.coin == total.coin else { return name }
+        }
+        return nil
     }
 
     /// A witness wins over the lack of a proof, which wins over a proof.

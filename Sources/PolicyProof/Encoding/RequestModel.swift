@@ -10,6 +10,8 @@ final class RequestModel {
     let protocolID: ProtocolID
     let methods: [String]
     private let schemas: [FactSchema]
+    /// The sums over requests that rules are about, by the names of their fields.
+    let totals: [String: RequestTotal]
     /// The moments of the table that rules and conditions distinguish, with their literals.
     private(set) var moments: [(moment: TimeTable.Moment, literal: Literal)] = []
     private(set) var fields: [ExactValue: any FieldModel] = [:]
@@ -34,6 +36,7 @@ final class RequestModel {
     ) {
         self.protocolID = protocolID
         self.schemas = schemas.filter { $0.protocolID == protocolID }
+        totals = Self.totals(of: rules)
         var seen: Set<String> = []
         methods = self.schemas.flatMap(\.methods).filter { seen.insert($0).inserted }
         let always = FieldContext(
@@ -50,6 +53,15 @@ final class RequestModel {
         addFields(rules)
         addMoments(rules, times)
         relateFields()
+    }
+
+    private static func totals(of rules: [PolicyRule]) -> [String: RequestTotal] {
+        let conditions = rules.flatMap { $0.conditions + ($0.exception ?? []) }
+        return Dictionary(
+            conditions.compactMap { condition in
+                RequestTotal(condition).map { (condition.field.name, $0) }
+            }
+        ) { first, _ in first }
     }
 
     private func add(_ model: any FieldModel) {
@@ -97,7 +109,7 @@ final class RequestModel {
         let context = FieldContext(
             circuit: circuit, isFullyDecoded: decoded.has(Decoding.full.rawValue),
             isAlwaysThere: fact?.isAlwaysThere ?? false,
-            isOfAdapter: fact == nil && field.name != PolicyField.outflowName)
+            isOfAdapter: fact == nil && !PolicyField.isOfOutflows(field.name))
         var closed: [String]?
         switch fact {
         case .clientProof: closed = Client.Proof.words
@@ -198,7 +210,9 @@ final class RequestModel {
     private func relateFields() {
         for method in methods {
             for model in fields.values where EngineFact(rawValue: model.field.name) == nil {
-                let declared = schemas.compactMap { $0.field(named: model.field.name) }
+                let isTotal = RequestTotal.isTotal(model.field.name)
+                let name = isTotal ? PolicyField.outflowName : model.field.name
+                let declared = schemas.compactMap { $0.field(named: name) }
                 let mayHave = declared.contains { $0.methods?.contains(method) ?? true }
                 if !mayHave { circuit.demand([!operation.has(method), model.isAbsent]) }
             }
@@ -233,8 +247,17 @@ final class RequestModel {
             circuit.demand([!key, !some])
             circuit.demand([key, some])
         }
-        if let outflow = model(of: PolicyField.outflowName)?.isAbsent {
-            circuit.demand([!key, outflow])
+        let outflow = model(of: PolicyField.outflowName)?.isAbsent
+        if let outflow { circuit.demand([!key, outflow]) }
+        let totals = self.totals.keys.sorted().compactMap { model(of: $0) }
+        for (total, other) in zip(totals, totals.dropFirst()) {
+            circuit.demand([!total.isAbsent, other.isAbsent])
+            circuit.demand([total.isAbsent, !other.isAbsent])
+        }
+        for total in totals {
+            circuit.demand([!key, total.isAbsent])
+            // The total is unknown if nothing is known to leave by one operation.
+            if let outflow { circuit.demand([!outflow, total.isAbsent]) }
         }
         // The hub adds the danger to each request that was not decoded.
         for element in (model(of: .danger) as? ListModel)?.elements ?? []

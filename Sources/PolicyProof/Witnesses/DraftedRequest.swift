@@ -32,7 +32,8 @@ extension RequestModel {
         let request = WitnessRequest(
             protocolID: protocolID, method: method,
             values: values.sorted { $0.field.name < $1.field.name }, own: own, moment: moment,
-            hasOperation: !(model(of: .key).map { solver.isTrue($0.isAbsent) } ?? false))
-        return (request, "the request")
+            hasOperation: !(model(of: .key).map { solver.isTrue($0.isAbsent) } ?? false),
+            totals: totals)
+        return (request, values.first { totals[$0.field.name] != nil }?.field.name ?? "the request")
     }
 }

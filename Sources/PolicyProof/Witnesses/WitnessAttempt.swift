@@ -46,7 +46,8 @@ final class WitnessAttempt {
         }
         for days in hasCalendar ? Self.laterDays : [0] {
             let later = request.later(byHours: days * 24 + (days > 0 ? 13 : 0))
-            for request in [later, later.raised(above: limits.map(\.limit.limit))] {
+            let raised = later.raised(above: limits.map(\.limit.limit))
+            for request in later.spread + raised.spread {
                 if let witness = confirmed(change, request, now) { return witness }
             }
         }

@@ -2,7 +2,7 @@
 import SigningCore
 import SigningPolicy
 
-/// A request made of values of fields, with equal operations or none.
+/// A request made of values of fields, with operations alike or none.
 struct WitnessRequest {
     let protocolID: ProtocolID
     let method: String
@@ -13,6 +13,8 @@ struct WitnessRequest {
     private(set) var moment: TimeTable.Moment
     /// False for a request without operations, which has no key.
     let hasOperation: Bool
+    /// The sums over requests that rules are about, by the names of their fields.
+    let totals: [String: RequestTotal]
 
     /// The request as policies see it.
     var judged: JudgedRequest {
@@ -21,13 +23,16 @@ struct WitnessRequest {
             algorithm: .ed25519, publicKey: [], address: own.first ?? "", network: nil,
             tags: texts(.keyTags))
         let facts = values.filter {
-            EngineFact(rawValue: $0.field.name) == nil && $0.field.name != PolicyField.outflowName
+            EngineFact(rawValue: $0.field.name) == nil && !PolicyField.isOfOutflows($0.field.name)
         }.map { Fact($0.field.name, $0.value) }
         let effects = texts(.effects).compactMap { Effect(rawValue: $0) }
         let dangers = texts(.danger).map { Danger($0) }
-        let operation = RequestedOperation(
-            account: account, operation: .publicKey, facts: facts, effects: effects,
-            dangers: dangers, outflows: outflows)
+        let count = hasOperation ? operationCount : 0
+        let operations = (0..<count).map { place in
+            RequestedOperation(
+                account: account, operation: .publicKey, facts: facts, effects: effects,
+                dangers: dangers, outflows: outflows(of: place, among: count))
+        }
         var judged = JudgedRequest(
             adapter: AdapterID(protocolID.name), protocolID: protocolID, method: method,
             client: client, peer: peer, time: moment.time, clock: moment.clock,
@@ -35,8 +40,7 @@ struct WitnessRequest {
             decoding: text(.decoded).flatMap { Decoding(rawValue: $0) } ?? .full,
             facts: hasOperation ? [] : facts, effects: hasOperation ? [] : effects,
             dangers: hasOperation ? [] : dangers,
-            operations: Array(repeating: operation, count: hasOperation ? operationCount : 0),
-            ownAddresses: own)
+            operations: operations, ownAddresses: own)
         judged.hub = text(.hub)
         return judged
     }
@@ -48,6 +52,13 @@ struct WitnessRequest {
     /// The number of operations; 1 if no rule counts them.
     private var operationCount: Int {
         Int(clamping: number(.requestOperations) ?? 1)
+    }
+
+    /// Gives a field a number, also one that it lacked.
+    mutating func set(_ field: PolicyField, to number: Int128) {
+        values.removeAll { $0.field.name == field.name }
+        values.append((field, .integer(number)))
+        values.sort { $0.field.name < $1.field.name }
     }
 
     /// Returns the request with both of its times moved by `hours`.
@@ -151,15 +162,6 @@ struct WitnessRequest {
             credential: page)
     }
 
-    /// The outflow of the account, in the asset that rules count.
-    private var outflows: [Outflow] {
-        guard let found = values.first(where: { $0.field.name == PolicyField.outflowName }),
-            let amount = found.value.number, case .amount(let unit) = found.field.type
-        else { return [] }
-        let asset = Asset(id: unit.symbol, network: "", name: unit.smallest, unit: unit)
-        return [Outflow(asset, amount)]
-    }
-
     private func value(_ fact: EngineFact) -> FactValue? {
         values.first { $0.field.name == fact.rawValue }?.value
     }
@@ -173,7 +175,7 @@ struct WitnessRequest {
         return list.compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
 
-    private func number(_ fact: EngineFact) -> Int128? { value(fact)?.number }
+    func number(_ fact: EngineFact) -> Int128? { value(fact)?.number }
 }
 
 /// A program as the kernel would describe it.

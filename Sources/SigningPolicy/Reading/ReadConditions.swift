@@ -36,7 +36,7 @@ extension PolicyReader {
             let name = prefix + node.key
             // Without a known protocol the fields are unknown; the error is reported already.
             if case .broken = scope, EngineFact(rawValue: name) == nil { continue }
-            switch vocabulary.lookUp(name, in: scope) {
+            switch lookUp(name, scope) {
             case .declared(let declared):
                 conditions += readField(node, declared, scope)
             case .needsProtocol(let owners):
@@ -45,9 +45,9 @@ extension PolicyReader {
                 report.error(
                     .needsProtocol, "\(quoted(name)) is not the same in all protocols of this rule",
                     at: node.keyPosition)
+            case .unknown where isOfRefusedAsset(name): break
             case .unknown:
-                guard case .table(let members) = node.value,
-                    vocabulary.hasFields(below: name, in: scope)
+                guard case .table(let members) = node.value, hasFields(below: name, in: scope)
                 else {
                     reportUnknownField(node, name, scope)
                     continue
@@ -65,7 +65,8 @@ extension PolicyReader {
         let named = namedAssets.count
         guard case .table(let members) = node.value else {
             let matcher = readPlain(node, declared, scope)
-            return matcher.map { [condition(node, declared, [$0], named)] } ?? []
+            guard let matcher else { return [] }
+            return [condition(node, declared, [matcher], named)]
         }
         if members.isEmpty {
             report.error(
@@ -96,13 +97,14 @@ extension PolicyReader {
         return conditions
     }
 
-    private func condition(
+    private mutating func condition(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ matchers: [Matcher],
         _ named: Int
     ) -> Condition {
-        Condition(
+        let written = declared.tokensOf == nil ? nil : namedAssets.dropFirst(named).first?.asset
+        return Condition(
             field: declared.field, position: node.keyPosition, matchers: matchers,
-            asset: declared.tokensOf == nil ? nil : namedAssets.dropFirst(named).first?.asset)
+            asset: written ?? useAsset(ofTotal: declared.field.name))
     }
 
     /// Reads `field = value` and `field = [values]`.
@@ -162,6 +164,7 @@ extension PolicyReader {
         case .broken, .shared: place = ""
         }
         let candidates = vocabulary.candidates(in: scope).union(Self.ruleKeys)
+            .union(totals.map(\.name))
         report.error(
             .unknownField, "unknown field \(quoted(name))\(place)", at: node.keyPosition,
             suggestion: Suggestion.closest(to: name, among: candidates))

@@ -8,17 +8,30 @@ struct FactSlots: Sendable {
     /// The slots by exact bytes: a tag named by the Kelvin sign must not pass for `tag.K`.
     private let adapterSlots: [ExactText: Int]
     private let engineSlots: [(fact: EngineFact, slot: Int)]
+    /// The slots of sums over the request, apart from those that facts of adapters fill.
+    private let totalSlots: [(name: String, total: RequestTotal, slot: Int)]
     /// The units in which rules limit the outflow of an account.
     private let outflowUnits: Set<AmountUnit>
 
     init(for rules: [PolicyRule]) {
         var adapterSlots: [ExactText: Int] = [:]
         var engineSlots: [(fact: EngineFact, slot: Int)] = []
+        var totalSlots: [(name: String, total: RequestTotal, slot: Int)] = []
         var count = 0
+        for condition in rules.flatMap({ $0.conditions + ($0.exception ?? []) }) {
+            let name = condition.field.name
+            guard let total = RequestTotal(condition),
+                !totalSlots.contains(where: { $0.name == name })
+            else { continue }
+            totalSlots.append((name, total, count))
+            count += 1
+        }
         for name in rules.flatMap(\.fieldNames) {
             if let fact = EngineFact(rawValue: name) {
                 guard !engineSlots.contains(where: { $0.fact == fact }) else { continue }
                 engineSlots.append((fact, count))
+            } else if RequestTotal.isTotal(name) {
+                continue
             } else {
                 let name = ExactText(text: name)
                 guard adapterSlots[name] == nil else { continue }
@@ -27,6 +40,7 @@ struct FactSlots: Sendable {
             count += 1
         }
         self.count = count
+        self.totalSlots = totalSlots
         self.adapterSlots = adapterSlots
         self.engineSlots = engineSlots
         outflowUnits = Set(rules.flatMap(\.outflowUnits))
@@ -34,6 +48,7 @@ struct FactSlots: Sendable {
 
     /// The slot of a field that a rule names; nil if no rule names it.
     func slot(of name: String) -> Int? {
+        if RequestTotal.isTotal(name) { return totalSlots.first { $0.name == name }?.slot }
         guard let fact = EngineFact(rawValue: name) else {
             return adapterSlots[ExactText(text: name)]
         }
@@ -50,6 +65,11 @@ struct FactSlots: Sendable {
             values[slot] = filled.contains(slot) ? .list([]) : fact.value
             filled.append(slot)
         }
+    }
+
+    /// Puts the sums over the request in their slots.
+    fileprivate func fill(_ values: inout [FactValue?], withTotalsOf request: JudgedRequest) {
+        for (_, total, slot) in totalSlots { values[slot] = total.value(in: request) }
     }
 
     fileprivate func fill(
@@ -116,6 +136,7 @@ package struct FactView: Sendable {
         isUnbounded = request.outflows.contains { $0.amount == .max }
         values = [FactValue?](repeating: nil, count: slots.count)
         slots.fill(&values, with: request.facts)
+        slots.fill(&values, withTotalsOf: request)
         slots.fill(&values, for: nil, of: request)
     }
 

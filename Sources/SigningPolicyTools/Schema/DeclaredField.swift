@@ -32,7 +32,7 @@ struct DeclaredField {
         return switch type {
         case .bool: "bool"
         case .integer: isOfTokens ? "tokens" : "integer"
-        case .amount(let unit): unit.symbol
+        case .amount(let unit): isOfTokens ? "amount" : unit.symbol
         case .text, .account: "text"
         case .bytes: "bytes"
         case .time: "time"
@@ -65,6 +65,8 @@ struct DeclaredField {
         case .integer:
             [["type": "integer"], Self.text("^-?[0-9]+$")]
                 + (isOfTokens ? [Self.text("^[0-9]+([.][0-9]+)? [A-Za-z0-9._-]+$")] : [])
+        case .amount where isOfTokens:
+            [Self.text("^[0-9]+([.][0-9]+)? [A-Za-z0-9._-]+$")]
         case .amount(let unit):
             [Self.text("^[0-9]+([.][0-9]+)? (\(unit.symbol)|\(unit.smallest))$")]
         case .text, .account: [["type": "string"]]

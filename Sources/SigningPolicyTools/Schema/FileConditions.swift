@@ -22,6 +22,11 @@ struct FileConditions {
             declared.isSearched = field.name.hasSuffix(".contains")
             add(field.name, declared, field.note)
         }
+        // The last part of the name is a coin or an [asset.NAME].
+        var total = DeclaredField(
+            .amount(AmountUnit(symbol: "NAME", decimals: 0, smallest: "NAME")), isList: false)
+        total.isOfTokens = true
+        add(RequestTotal.prefix + "*", total, "What leaves by the whole request in one asset.")
         for name in allPaths { definitions["field.\(name)"] = definition(of: name) }
         for name in fields.keys where name.hasSuffix(".*") {
             definitions["family.\(name.dropLast(2))"] = family(name)

@@ -117,6 +117,8 @@ package struct PolicySchema {
         for fact in EngineFact.allCases {
             plain[fact.rawValue] = Self.reference(fact.field.type, isList: fact.field.isList)
         }
+        let amount = FactType.amount(AmountUnit(symbol: "", decimals: 0, smallest: ""))
+        families["^request\\.total\\..+$"] = Self.reference(amount, isList: false)
         for field in schemas.flatMap(\.fields) {
             let matchers = Self.reference(field.type, isList: field.isList)
             if field.name.hasSuffix(".*") {

@@ -21,8 +21,29 @@ struct ReachingRule {
                 uniqueKeysWithValues: terms.map { ($0.field, rule.highest($0, place.schemas)) })
         }
         let parts = terms.flatMap { Int128.total(Array($0.values)) }
-        single = .lower(place.outflow.flatMap(rule.highest), parts)
+        single = .lower(
+            .lower(place.outflow.flatMap(rule.highest), place.highestTotal(of: rule)), parts)
     }
+}
+
+extension ValuePlace {
+    /// The most of the asset that one request of the rule moves, and so each of its operations; nil
+    /// without a bound.
+    fileprivate func highestTotal(of rule: PolicyRule) -> Int128? {
+        rule.conditions.compactMap { condition -> Int128? in
+            guard let total = RequestTotal(condition) else { return nil }
+            switch asset {
+            case .coin(let unit) where total.coin == unit: return rule.highest(condition.field.name)
+            case .token(let token?):
+                guard let asset = total.token, isToken(token, asset) else { return nil }
+                return countsOutflow(rule) ? rule.highest(condition.field.name) : nil
+            case .coin, .token, .orders, .everything: return nil
+            }
+        }.min()
+    }
+
+    /// Whether the outflows of operations contain all of the token that leaves by the rule.
+    private func countsOutflow(_ rule: PolicyRule) -> Bool { terms(of: rule) != nil }
 }
 
 extension PolicyRule {

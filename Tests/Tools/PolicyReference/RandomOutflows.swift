@@ -2,6 +2,13 @@
 import SigningCore
 
 extension RandomPolicies {
+    /// Conditions on what leaves by the whole request in the assets of the file.
+    static let assetTotals = [
+        "request.total.GOLD = { max = \"0.000004 GOLD\" }",
+        "request.total.GOLD = { min = \"0.000001 GOLD\" }",
+        "request.total.DUST = { exists = true }",
+    ]
+
     /// Amounts of the coin and of tokens, also of one without a rate, of a network without a rate,
     /// and whole balances, whose amount the request does not state.
     static let outflows: [[Outflow]] = {

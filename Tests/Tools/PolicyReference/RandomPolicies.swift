@@ -60,6 +60,7 @@ package struct RandomPolicies {
         ["rekey_to = \"@own\"", "rekey_to = { exists = false }", "rekey_to = \"@mine\""],
         ["receiver = \"@friends\"", "receiver = { not_in = [\"bb\", \"@mine\"] }"],
         ["outflow = { max = \"2 ALGO\" }", "outflow = { min = \"0.001 ALGO\" }"],
+        ["request.total.ALGO = { max = \"2 ALGO\" }", "request.total.ALGO = \"0.002 ALGO\""],
     ]
 
     /// The conditions of a rule about one asset: an amount in its unit names it as they do.
@@ -130,7 +131,7 @@ package struct RandomPolicies {
         switch Int.random(in: 0..<5, using: &generator) {
         case 0: break
         case 1:
-            pool += Self.algorandConditions
+            pool += Self.algorandConditions + (version > 1 ? [Self.assetTotals] : [])
             if version > 1 { asset = pick(["GOLD", "DUST", nil]) }
             pool += asset.flatMap { Self.assetConditions[$0] } ?? []
             lines.append("protocol = \"algorand\"")
@@ -156,7 +157,7 @@ package struct RandomPolicies {
             var names = ["b0", "b1", "b2"]
             if lines.contains("protocol = \"algorand\"") { names += ["b3", "b5"] }
             // An ask rule has to name the asset of a budget.
-            let isAbout = lines.contains { $0.contains("GOLD") }
+            let isAbout = lines.contains { $0.contains("GOLD") && !$0.contains("total") }
             if asset == "GOLD", effect == "allow" || isAbout { names.append("b4") }
             names.shuffle(using: &generator)
             lines.append("budget = \(Array(names.prefix(pick([1, 2, 3]))))")
@@ -206,7 +207,7 @@ package struct RandomPolicies {
                         pick(["alice", "bob"]), tags: pick([[], [], ["t1"], ["t2", "t3"]])),
                     operation: .publicKey, facts: facts(),
                     effects: pick([[], [.spends], [.decrypts]]), dangers: dangers(),
-                    outflows: pick(Self.outflows)))
+                    outflows: pick(Self.outflows), isCosigning: pick([false, false, false, true])))
         }
         let time = pick(Self.times)
         let isBehind = Int.random(in: 0..<10, using: &generator) == 0

@@ -33,6 +33,7 @@ extension ReferenceEvaluator {
         case "time": request.clock < request.time ? nil : .time(request.time)
         case "decoded": .text(request.decoding.rawValue)
         case "outflow": outflow(of: subject)
+        case let name where name.hasPrefix("request.total."): total(String(name.dropFirst(14)))
         case "effects":
             .list(Set(request.effects + (subject?.effects ?? [])).map { .text($0.rawValue) })
         case "danger":
@@ -60,8 +61,9 @@ extension ReferenceEvaluator {
 
     /// The result of the condition; an amount of an asset demands that the operation is about it.
     func truth(_ condition: Condition, _ subject: RequestedOperation?, all: Bool) -> Bool? {
-        Self.and([
-            condition.asset.map { isAbout($0, subject) } ?? true,
+        let isTotal = condition.field.name.hasPrefix("request.total.")
+        return Self.and([
+            isTotal ? true : condition.asset.map { isAbout($0, subject) } ?? true,
             values(condition, subject, all: all),
         ])
     }

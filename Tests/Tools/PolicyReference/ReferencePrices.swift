@@ -18,6 +18,22 @@ extension ReferenceEvaluator {
         return .integer(coins.contains(.max) ? .max : coins.reduce(0, +))
     }
 
+    /// The sum that leaves by the whole request in ALGO or an asset of the file; nil if it is
+    /// unknown.
+    func total(_ name: String) -> FactValue? {
+        let counted = request.operations.filter { !$0.isCosigning }
+        guard !request.operations.isEmpty, !counted.contains(where: \.outflows.isEmpty) else {
+            return nil
+        }
+        var sum: Int128 = 0
+        for outflow in request.outflows + counted.flatMap(\.outflows)
+        where price(name == "ALGO" ? name : "\(name)@algorand", "1", of: outflow.asset) != nil {
+            let (next, overflow) = sum.addingReportingOverflow(outflow.amount)
+            sum = overflow ? .max : next
+        }
+        return .integer(sum)
+    }
+
     /// The billionths of a budget's unit that outflows are worth, each rounded up; nil if an asset
     /// has no rate.
     func worth(of outflows: [Outflow], _ budget: String) -> Int128? {

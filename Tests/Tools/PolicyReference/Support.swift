@@ -56,11 +56,11 @@ extension Account {
 extension RequestedOperation {
     package static func fake(
         key: String = "alice", _ facts: [Fact] = [], effects: [Effect] = [],
-        dangers: [String] = []
+        dangers: [String] = [], outflows: [Outflow] = [], isCosigning: Bool = false
     ) -> RequestedOperation {
         RequestedOperation(
             account: .named(key), operation: .publicKey, facts: facts, effects: effects,
-            dangers: dangers.map { Danger($0) })
+            dangers: dangers.map { Danger($0) }, outflows: outflows, isCosigning: isCosigning)
     }
 }
 
