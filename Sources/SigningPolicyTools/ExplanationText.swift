@@ -68,6 +68,14 @@ extension ApproverDemand {
 }
 
 extension RuleTrace {
+    private static func words(ofUnknown fields: [String]) -> String {
+        let isRate = { (name: String) in name.hasPrefix(missingRate) }
+        let others = fields.filter { !isRate($0) }
+        let rates = fields.filter(isRate).map { "its budget has no \($0)" }
+        let unknown = others.isEmpty ? [] : ["unknown \(others.joined(separator: ", "))"]
+        return (rates + unknown).joined(separator: ", ")
+    }
+
     private var isUsedUp: Bool { limits.contains { $0.asked > $0.left } }
 
     fileprivate var words: String {
@@ -77,7 +85,7 @@ extension RuleTrace {
             "no match: \(field) is \(actual), wanted \(wanted)"
         case .unknown(let fields):
             "\(fires ? "applies, because a match cannot be ruled out" : "no match"): "
-                + "unknown \(fields.joined(separator: ", "))"
+                + Self.words(ofUnknown: fields)
         case .excepted: "no match: its \"unless\" applies"
         case .unacknowledged(let dangers):
             "matches, but does not acknowledge \(dangers.map(\.name).joined(separator: ", "))"

@@ -105,7 +105,9 @@ extension Matcher {
     fileprivate func edges(of field: PolicyField, _ own: [String]) -> [FactValue] {
         switch self {
         case .isIn(let list), .notIn(let list), .has(let list):
-            return list.known.prefix(FieldSpace.valuesMax)
+            // No request has a negative number, also where a condition lists one.
+            return list.known.filter { field.isSigned || ($0.number ?? 0) >= 0 }
+                .prefix(FieldSpace.valuesMax)
                 + (list.includesOwn ? own.prefix(1).map { .text($0) } : [])
         case .atLeast(let bound), .atMost(let bound):
             return [

@@ -93,6 +93,22 @@ struct AssetDifferenceTests {
         #expect(PolicyPair.signs(of: difference) == pair.signs)
     }
 
+    @Test("name the amount in a common unit and the total of which nothing is proved")
+    func named() throws {
+        for (old, new, part) in [
+            (Self.priced("1"), Self.priced("2"), "outflow in USD"),
+            (
+                Self.total("GOLD", "5"), Self.total("GOLD", "5", "", Self.asset(6, "testnet")),
+                "request.total.GOLD"
+            ),
+        ] {
+            let difference = ProvedDifference(
+                from: try policy(old, version: 2), to: try policy(new, version: 2),
+                at: Timestamp(seconds: 1_795_000_000))
+            #expect(difference[.newlyAllowed] == .notProved(part))
+        }
+    }
+
     @Test("show amounts in the unit of the asset that the request is about, if it is certain")
     func units() throws {
         let six = Self.asset() + Self.capped("6 GOLD")

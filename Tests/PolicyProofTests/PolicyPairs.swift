@@ -54,12 +54,21 @@ struct PolicyPair: Sendable, CustomStringConvertible {
     private static let base = pay("amount = { max = \"5 ALGO\" }\nreceiver = \"bob\"\n")
     private static let denial = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nkey = \"x\"\n"
     private static let cap = "{ amount = \"20 ALGO\", of = \"outflow\", per = \"1d\" }"
+    private static func discovery(_ rest: String) -> String {
+        pay(rest, id: "look").replacing("sign_transactions", with: "discover")
+    }
+
     private static let words = "tag.p = { has = \"a\" }\n"
     private static let nostr = "[[rule]]\nid = \"n\"\neffect = \"allow\"\nprotocol = \"nostr\"\n"
 
     static let all: [PolicyPair] = [
         // Values, sets and names.
         PolicyPair("same", base, base, "...."),
+        PolicyPair(
+            "a method without operations", base,
+            base + discovery("request.operations = 1"), "...."),
+        PolicyPair("a method", base, base + discovery("request.operations = 0"), "+..."),
+        PolicyPair("no such number", base, base + pay("request.operations = -1", id: "x"), "...."),
         PolicyPair("a higher amount", base, base.replacing("5 ALGO", with: "6 ALGO"), "+..."),
         PolicyPair("a lower amount", base, base.replacing("5 ALGO", with: "4 ALGO"), ".+.."),
         PolicyPair(

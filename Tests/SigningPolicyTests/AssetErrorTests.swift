@@ -106,7 +106,7 @@ struct AssetErrorTests {
         ("\"5 GOLD \"", "P0137 \"asset.amount\" takes an integer, or an amount such as"),
         ("\"0.0000001 GOLD\"", "P0128 \"asset.amount\" has 6 decimals at most in GOLD"),
         ("\"1.5 DUST\"", "P0128 \"asset.amount\" has 0 decimals at most in DUST"),
-        ("\"-5 GOLD\"", "P0128 \"asset.amount\" takes a plain decimal"),
+        ("\"-5 GOLD\"", "P0128 \"asset.amount\" cannot be negative"),
         ("\"5. GOLD\"", "P0128 \"asset.amount\" takes a plain decimal"),
         ("\".5 GOLD\"", "P0128 \"asset.amount\" takes a plain decimal"),
         ("\"1e3 GOLD\"", "P0128 \"asset.amount\" takes a plain decimal"),

@@ -89,13 +89,15 @@ struct TokenRateTests {
         let moved = Self.request([[Self.algo, Self.gold(1)]])
         let explained = try policy(coinOnly, version: 2)
             .explain(moved.judged(), usage: FakeUsage())
-        #expect(explained.text.contains("no match: unknown rate of algorand/mainnet/asset/5\n"))
+        #expect(
+            explained.text.contains(
+                "no match: its budget has no rate for algorand/mainnet/asset/5\n"))
         let final = try SharedBudgetTests.judge(
             Self.file("ALGO = \"0.18\"", rest: "final = true", effect: "ask"), moved)
         #expect(
             final.verdict.reasons.map(\.text) == [
-                "the budget \"all\" cannot count this: \"rate of algorand/mainnet/asset/5\" "
-                    + "is not known"
+                "the budget \"all\" cannot count this: it has no rate for "
+                    + "algorand/mainnet/asset/5"
             ])
         #expect(final.verdict.name == "deny")
     }

@@ -78,6 +78,7 @@ struct FindingTests {
     func never() throws {
         #expect(
             try Self.codes(payRule("asset = { in = [1], min = 5 }\n" + Self.limit)) == ["3 P0204"])
+        #expect(try Self.codes(payRule("request.operations = -1\n" + Self.limit)) == ["3 P0204"])
         #expect(
             try Self.codes(payRule("receiver = { in = [\"a\"], not_in = [\"a\"] }\n" + Self.limit))
                 == ["3 P0204"])

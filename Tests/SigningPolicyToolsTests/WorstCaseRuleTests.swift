@@ -58,7 +58,7 @@ struct WorstCaseRuleTests {
         let amount = "{ amount = \"10 ALGO\", of = \"amount\", per = \"1d\" }"
         #expect(
             try Self.reason(payRule("limit = [\(amount)]"))
-                == "pay: its limit counts \"amount\", not all that leaves; limit \"outflow\"")
+                == "pay: its limit counts \"amount\", not all that leaves; count \"outflow\"")
         #expect(
             try Self.reason(payRule("limit = [\(amount)]\nacknowledge = [\"rekey\"]"))
                 == "pay: it acknowledges \"rekey\": others may then control the account")

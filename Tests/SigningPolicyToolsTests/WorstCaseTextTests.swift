@@ -45,7 +45,8 @@ struct WorstCaseTextTests {
             "asset 7 on testnet, in smallest units\n  in all: nothing\n",
             "every other token of algorand on mainnet, in smallest units\n  in all: nothing\n",
             "every other token of near\n  in all: unbounded\n    unbounded, by near:\n"
-                + "      it allows calls whose tokens are not counted; limit \"method\"\n",
+                + "      it allows calls whose tokens are not counted; "
+                + "list the calls in \"method\"\n",
         ] { #expect(text.contains(part), "\(part)\n\(text)") }
     }
 
@@ -65,7 +66,7 @@ struct WorstCaseTextTests {
                 ALGO
                   in all: unbounded
                     unbounded, by token:
-                      its limit counts "asset.amount", not all that leaves; limit "outflow"
+                      its limit counts "asset.amount", not all that leaves; count "outflow"
                 asset 7, in smallest units
                   in all: 9 an hour, 9 a day, 270 in 30 days
                 NEAR

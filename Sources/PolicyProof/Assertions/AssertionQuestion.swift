@@ -59,8 +59,9 @@ final class AssertionQuestion {
         return WitnessSearch(model.circuit, preferences).find([isMatched, side.isAllowedByRules]) {
             let drafted = model.drafted
             // The request may lack what a budget with a unit counts.
-            let hasRates = policy.document.budgets.contains { $0.unit != nil }
-            let blame = drafted.request != nil && hasRates ? "budgets" : drafted.blame
+            let rated = policy.document.budgets.lazy.flatMap(\.limits)
+                .compactMap(\.ratedField).first
+            let blame = drafted.request == nil ? drafted.blame : rated ?? drafted.blame
             let witness = drafted.request?.spread.lazy.compactMap { self.confirmed($0) }.first
             return (witness, blame)
         }

@@ -70,7 +70,9 @@ package struct ProvedDifference: Sendable {
             }
         }
         guard !old.document.countsSimply || !new.document.countsSimply else { return }
-        for change in Change.allCases { note(.notProved("budgets"), change) }
+        let budgets = old.document.budgets + new.document.budgets
+        let part = budgets.lazy.flatMap(\.limits).compactMap(\.ratedField).first ?? "budgets"
+        for change in Change.allCases { note(.notProved(part), change) }
     }
 
     /// The name of a total that means different assets in the two policies; nil if there is none.

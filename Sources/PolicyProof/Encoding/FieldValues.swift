@@ -30,7 +30,11 @@ struct FieldValues {
         self.field = field
         let matchers = conditions.flatMap(\.matchers)
         let named = matchers.compactMap(\.list).flatMap(\.known)
-        for value in named { add(value, isUnnamed: false) }
+        // Counts and amounts are never negative, also where a condition lists such a number.
+        let isSigned = field.type == .duration || field.type == .time
+        for value in named where isSigned || (value.number ?? 0) >= 0 {
+            add(value, isUnnamed: false)
+        }
         switch field.type {
         case .bool: for value in [true, false] { add(.bool(value), isUnnamed: false) }
         case .integer, .amount, .duration, .time: addNumbers(named, matchers)
@@ -75,7 +79,6 @@ struct FieldValues {
                 edge.subtractingReportingOverflow(1),
             ].filter { !$0.1 }.map(\.0)
         }
-        // Counts and amounts are never negative.
         let isSigned = field.type == .duration || field.type == .time
         for number in Set(near).sorted() where number >= 0 || isSigned {
             if field.type == .time {

@@ -217,8 +217,9 @@ final class RequestModel {
                 if !mayHave { circuit.demand([!operation.has(method), model.isAbsent]) }
             }
         }
-        for ending in schemas.flatMap(\.endings) {
-            circuit.demand([!operation.has(ending), !hasOperation])
+        for method in methods
+        where schemas.allSatisfy({ !$0.methods.contains(method) || $0.keyless.contains(method) }) {
+            circuit.demand([!operation.has(method), !hasOperation])
         }
         // A request without a client has no fact about one.
         let client = model(of: .client)?.isAbsent ?? circuit.no

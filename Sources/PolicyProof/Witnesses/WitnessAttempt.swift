@@ -32,8 +32,11 @@ final class WitnessAttempt {
         self.limits = limits
         let drafted = model.drafted
         request = drafted.request
+        let rated = limits.lazy.compactMap(\.limit.limit.ratedField).first
         blame =
-            request != nil && limits.contains { !$0.hasRoom } ? "limits" : drafted.blame
+            request == nil
+            ? drafted.blame
+            : rated ?? (limits.contains { !$0.hasRoom } ? "limits" : drafted.blame)
     }
 
     /// The witness, if both policies judge the request as the change says.

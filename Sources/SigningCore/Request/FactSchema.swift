@@ -112,14 +112,15 @@ public struct AssetFields: Hashable, Sendable {
 public struct FactSchema: Sendable {
     private let words: Words
 
-    /// Declares a schema; `endings` are the methods that end a client's connection.
+    /// Declares a schema; `endings` are the methods that end a client's connection, and `keyless`
+    /// others whose requests have no operations.
     public init(
         protocolID: ProtocolID, methods: [String], fields: [FactField], dangers: [Danger],
-        alwaysAsked: [Danger] = [], endings: [String] = []
+        alwaysAsked: [Danger] = [], endings: [String] = [], keyless: [String] = []
     ) {
         words = Words(
             protocolID: protocolID, methods: methods, fields: fields, dangers: dangers,
-            alwaysAsked: alwaysAsked, endings: endings)
+            alwaysAsked: alwaysAsked, endings: endings, keyless: keyless)
     }
 
     /// The protocol that rules name.
@@ -136,6 +137,8 @@ public struct FactSchema: Sendable {
     public var alwaysAsked: [Danger] { words.alwaysAsked }
     /// The methods whose requests only end the client's connection; see `RequestTerms`.
     public var endings: [String] { words.endings }
+    /// The methods whose requests have no operations, `endings` included.
+    public var keyless: [String] { words.endings + words.keyless }
     /// The names of the fields with `boundsWishes`, sorted; if empty, requests have no wishes.
     var wishNames: [String] { words.wishNames }
 
@@ -150,7 +153,8 @@ public struct FactSchema: Sendable {
             protocolID: protocolID, methods: methods,
             fields: (fields + more).map { field in
                 forms[field.name].map { field.with($0) } ?? field
-            }, dangers: dangers, alwaysAsked: alwaysAsked, endings: endings)
+            }, dangers: dangers, alwaysAsked: alwaysAsked, endings: endings,
+            keyless: words.keyless)
     }
 
     /// Returns the declaration that covers a field name; a family covers every name with its
@@ -178,6 +182,7 @@ extension FactSchema {
         let dangers: [Danger]
         let alwaysAsked: [Danger]
         let endings: [String]
+        let keyless: [String]
         let wishNames: [String]
         /// The names of the fields with `boundsRefusals`, indexed by length in bytes up to 63.
         ///
@@ -190,7 +195,7 @@ extension FactSchema {
 
         init(
             protocolID: ProtocolID, methods: [String], fields: [FactField], dangers: [Danger],
-            alwaysAsked: [Danger], endings: [String]
+            alwaysAsked: [Danger], endings: [String], keyless: [String]
         ) {
             self.protocolID = protocolID
             self.methods = methods
@@ -198,6 +203,7 @@ extension FactSchema {
             self.dangers = dangers
             self.alwaysAsked = alwaysAsked
             self.endings = endings
+            self.keyless = keyless
             wishNames = fields.filter(\.boundsWishes).map(\.name).sorted()
             var refusalNames = [[String]](repeating: [], count: Self.lengthMax + 1)
             for field in fields where field.boundsRefusals {

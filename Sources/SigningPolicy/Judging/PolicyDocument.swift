@@ -160,6 +160,11 @@ package struct PolicyLimit: Hashable, Sendable {
     /// The field whose values the limit adds up, with the unit of the asset; nil for counts.
     package var shownField: PolicyField? { summed.map { asset.map($0.inUnits) ?? $0 } }
 
+    /// The amount in a common unit that the limit counts, such as `outflow in USD`; nil for others.
+    package var ratedField: String? {
+        summed.flatMap { field in commonUnit.map { "\(field.name) in \($0.symbol)" } }
+    }
+
     /// The common unit of the budget; nil for a limit in another unit.
     var commonUnit: AmountUnit? {
         guard !rates.isEmpty, case .amount(let unit)? = summed?.type else { return nil }

@@ -49,6 +49,9 @@ public struct RuleTrace: Hashable, Sendable {
         case clockBehind
     }
 
+    /// Before the id of an asset, among unknown fields: a budget in a common unit lacks its rate.
+    package static let missingRate = "rate for "
+
     /// The rule's id.
     public let rule: String
     /// `allow`, `ask` or `deny`.

@@ -14,6 +14,9 @@ extension AmountUnit {
                 text: "is written in \(symbol) or \(smallest), not in "
                     + VisibleText.escaped(unit))
         }
+        guard parts[0].utf8.first != UInt8(ascii: "-") else {
+            throw ValueProblem(text: "cannot be negative")
+        }
         let decimals = unit.isExactly(symbol) ? self.decimals : 0
         let digits = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         guard digits.count <= 2, digits.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) })

@@ -48,7 +48,9 @@ package struct CompiledLimit: Sendable {
         let unpriced = view.outflows.first { outflow in
             !limit.rates.isEmpty && limit.rate(of: outflow.asset, in: view.protocolName) == nil
         }
-        names.append(unpriced.map { "rate of \(VisibleText.quotable($0.asset.id))" } ?? field.name)
+        names.append(
+            unpriced.map { RuleTrace.missingRate + VisibleText.quotable($0.asset.id) }
+                ?? field.name)
         return names
     }
 

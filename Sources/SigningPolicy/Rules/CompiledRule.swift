@@ -89,7 +89,11 @@ final class CompiledRule: Sendable {
     /// The reason if a budget of the rule has no room, or lacks these fields to count an operation.
     func exceeded(_ budget: PolicyBudget, _ missing: [String]) -> Reason {
         let state =
-            missing.first.map { "cannot count this: \"\($0)\" is not known" } ?? "is used up"
+            missing.first.map { name in
+                "cannot count this: "
+                    + (name.hasPrefix(RuleTrace.missingRate)
+                        ? "it has no \(name)" : "\"\(name)\" is not known")
+            } ?? "is used up"
         return Reason(.limitExceeded, "the budget \"\(budget.name)\" \(state)", rule: rule.id)
     }
 

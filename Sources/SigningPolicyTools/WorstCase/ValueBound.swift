@@ -132,7 +132,7 @@ struct ValueBound {
         if case .token = place.asset, rule.terms == nil, place.model.tokenCalls != nil,
             limits.contains(where: { !$0.rates.isEmpty })
         {
-            return "it allows calls whose tokens are not counted; limit \"method\""
+            return "it allows calls whose tokens are not counted; list the calls in \"method\""
         }
         if let uncounted {
             return "its limit counts each \"\(uncounted)\" apart, and their number is not known"
@@ -144,7 +144,7 @@ struct ValueBound {
         let fields = limits.compactMap { limit -> String? in
             if case .sum(let field) = limit.measure { "\"\(field.name)\"" } else { nil }
         }
-        return "its limit counts \(fields.first ?? "another amount"), not all that leaves; limit "
+        return "its limit counts \(fields.first ?? "another amount"), not all that leaves; count "
             + "\"\(whole)\""
     }
 }

@@ -124,7 +124,8 @@ extension FactSchema {
                 of: AssetFields(kind: "asset", identity: "asset")),
             FactField("fee", .algo, note: ""), FactField("rekey_to", .account, note: ""),
         ],
-        dangers: [Danger("rekey"), Danger("close_out")], endings: ["disable"])
+        dangers: [Danger("rekey"), Danger("close_out")], endings: ["disable"],
+        keyless: ["discover"])
 }
 
 extension FactType {

@@ -11,7 +11,7 @@ package enum AlgorandVocabulary {
             methods: methods + [liquidIntroduce, liquidRegister, liquidLogin, connect],
             fields: fields, dangers: dangers,
             alwaysAsked: [Danger].endings + [.unsettled],
-            endings: ["disable"]
+            endings: ["disable"], keyless: ["discover"]
         ).with(forms(networks: networks), adding: [outflow])
     }
 
