@@ -49,8 +49,10 @@ extension ClientRights.Rule {
         if !rule.acknowledged.isEmpty {
             terms.append("dangers: \(rule.acknowledged.map(\.name).joined(separator: ", "))")
         }
-        if let exception = rule.exception {
-            let words = exception.map { "\($0.field.name) \($0.wanted(reading.inException))" }
+        for exception in rule.exceptions {
+            let words =
+                exception.conditions.map { "\($0.field.name) \($0.wanted(reading.inException))" }
+                + (exception.schedule == nil ? [] : ["at certain hours and days"])
             terms.append("unless \(words.joined(separator: " and "))")
         }
         if rule.schedule != nil { terms.append("only at its hours and days") }

@@ -68,12 +68,14 @@ extension PolicyRule {
             + "\(first.method)\(count), which have no \"\(field)\": \(remedy)"
     }
 
-    /// True if the rule's exception covers every request of the method.
+    /// True if an exception of the rule covers every request of the method.
     private func isExcepted(_ method: String) -> Bool {
-        guard let exception, !exception.isEmpty else { return false }
-        return exception.allSatisfy { condition in
-            condition.field.name == EngineFact.operation.rawValue
-                && condition.mayHold(for: .text(method), .every, own: [])
+        exceptions.contains { exception in
+            exception.schedule == nil
+                && exception.conditions.allSatisfy { condition in
+                    condition.field.name == EngineFact.operation.rawValue
+                        && condition.mayHold(for: .text(method), .every, own: [])
+                }
         }
     }
 }

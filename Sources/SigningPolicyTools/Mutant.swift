@@ -83,7 +83,10 @@ package struct Mutant: Sendable {
                 add("with \(text)", rule.changing { $0.conditions[index] = wider })
             }
         }
-        if rule.exception != nil { add("without unless", rule.changing { $0.exception = nil }) }
+        for index in rule.exceptions.indices {
+            let number = rule.exceptions.count > 1 ? " \(index + 1)" : ""
+            add("without unless\(number)", rule.changing { $0.exceptions.remove(at: index) })
+        }
         for danger in rule.acknowledged {
             add(
                 "not acknowledging \(danger.name)",

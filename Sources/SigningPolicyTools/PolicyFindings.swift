@@ -106,7 +106,7 @@ package enum PolicyFindings {
 
     /// True if a rule is in force at all times and has no exception.
     private static func isAlways(_ rule: PolicyRule) -> Bool {
-        rule.exception == nil && rule.expires == nil && rule.schedule == nil
+        rule.exceptions.isEmpty && rule.expires == nil && rule.schedule == nil
     }
 
     /// Whether each condition alone can hold; patterns are assumed to match some text.

@@ -51,14 +51,16 @@ package struct ReceiptRerun {
             .flatMap(\.fields).filter(\.isPayload)
         var found: Set<String> = []
         for rule in policy.document.rules {
-            for condition in rule.conditions + (rule.exception ?? []) {
+            for condition in rule.allConditions {
                 let name = condition.field.name
                 let isPayload =
                     PolicyField.isOfOutflows(name) || payload.contains { $0.covers(name) }
                 if isPayload || Self.peerFields.contains(name) { found.insert(name) }
                 if condition.matchers.contains(where: \.looksAtOwn) { found.insert("@own") }
             }
-            if rule.schedule != nil || rule.expires != nil {
+            if rule.schedule != nil || rule.expires != nil
+                || rule.exceptions.contains(where: { $0.schedule != nil })
+            {
                 found.insert("the time of the decision")
             }
         }

@@ -12,7 +12,7 @@ struct RequestSpace {
     ) {
         var conditions: [String: [Condition]] = [:]
         var fields: [String: PolicyField] = [:]
-        for condition in rules.flatMap({ $0.conditions + ($0.exception ?? []) }) {
+        for condition in rules.flatMap(\.allConditions) {
             conditions[condition.field.name, default: []].append(condition)
             fields[condition.field.name] = condition.field
         }

@@ -25,7 +25,9 @@ package struct RuleUse {
 
     package mutating func add(_ request: JudgedRequest) throws(LedgerError) {
         let exceptions = Dictionary(
-            uniqueKeysWithValues: policy.document.rules.map { ($0.id, $0.exception ?? []) })
+            uniqueKeysWithValues: policy.document.rules.map { rule in
+                (rule.id, rule.exceptions.flatMap(\.conditions))
+            })
         for trace in try policy.explain(request, usage: NoUsage()).rules
         where mayApply(trace, to: request, exceptions[trace.rule] ?? []) {
             used.insert(trace.rule)

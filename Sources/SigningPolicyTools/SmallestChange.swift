@@ -54,6 +54,11 @@ package enum SmallestChange: Hashable, Sendable {
             if let opening = rule.schedule?.nextOpening(after: now) {
                 moments.insert(opening.seconds)
             }
+            for schedule in rule.exceptions.compactMap(\.schedule) {
+                // A rule that denies is excepted from then on, a rule that allows no longer.
+                let change = schedule.next(open: rule.effect != .allow, after: now)
+                if let change { moments.insert(change.seconds) }
+            }
             for limit in rule.limits {
                 if let end = limit.window.end(at: now) { moments.insert(end.seconds) }
                 guard case .sliding(let seconds) = limit.window else { continue }

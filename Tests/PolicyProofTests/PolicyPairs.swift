@@ -80,6 +80,20 @@ struct PolicyPair: Sendable, CustomStringConvertible {
         PolicyPair(
             "an exception", base, base + "unless = { fee = { min = \"1 ALGO\" } }", ".+.."),
         PolicyPair(
+            "hours and their complement", pay("hours = \"18:00-09:00\"\ntz = \"UTC\""),
+            pay("unless = { hours = \"09:00-18:00\", tz = \"UTC\" }"), "...."),
+        PolicyPair(
+            "shorter hours of an exception",
+            pay("unless = { hours = \"09:00-18:00\", tz = \"UTC\" }"),
+            pay("unless = { hours = \"09:00-17:00\", tz = \"UTC\" }"), "+..."),
+        PolicyPair(
+            "another exception", pay("unless = { days = [\"sun\"], tz = \"UTC\" }"),
+            pay("unless = [{ days = [\"sun\"], tz = \"UTC\" }, { receiver = \"bob\" }]"), ".+.."),
+        PolicyPair(
+            "exceptions of a denial in another order",
+            denial + "unless = [{ client = \"a\" }, { days = [\"sun\"], tz = \"UTC\" }]",
+            denial + "unless = [{ days = [\"sun\"], tz = \"UTC\" }, { client = \"a\" }]", "...."),
+        PolicyPair(
             "a set with one member more",
             "[set.s]\nnames = [\"bob\"]\n" + pay("receiver = \"@s\""),
             "[set.s]\nnames = [\"bob\", \"eve\"]\n" + pay("receiver = \"@s\""), "+..."),

@@ -42,7 +42,7 @@ struct AssertionReadingTests {
         let second = policy.document.assertions[1]
         #expect(second.because == "I said so")
         #expect(second.rule.conditions.map(\.field.name) == ["protocol", "receiver", "amount"])
-        #expect(second.rule.exception?.count == 1 && second.rule.schedule != nil)
+        #expect(second.rule.exceptions.count == 1 && second.rule.schedule != nil)
         #expect(policy.document.rules.isEmpty && policy.document.ruleIDs.isEmpty)
     }
 

@@ -130,7 +130,7 @@ struct LoadErrorTests {
         ("operation = { exists = false }", "every request has \"operation\""),
         (
             "unless = { hours = \"09:00-18:00\" }",
-            "\"hours\" is not a condition; write it in the rule itself"
+            "hours need a zone: tz = \"UTC\""
         ),
         ("unless = { limit = [] }", "\"limit\" is not a condition; write it in the rule itself"),
         ("key = { prefix = \"\" }", "prefix must not be empty"),

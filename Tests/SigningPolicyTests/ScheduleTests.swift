@@ -40,6 +40,91 @@ struct ScheduleTests {
         #expect(try Self.verdict(night, day: -1, minute: 100) == "ask")
     }
 
+    @Test("hours of an exception are those at which the rule does not apply")
+    func exceptedHours() throws {
+        let rows: [(unless: String, minute: Int64, isAllowed: Bool)] = [
+            ("{ hours = \"09:00-18:00\", tz = \"UTC\" }", 539, true),
+            ("{ hours = \"09:00-18:00\", tz = \"UTC\" }", 540, false),
+            ("{ hours = \"09:00-18:00\", tz = \"UTC\" }", 1_080, true),
+            ("{ days = [\"sat\"], tz = \"UTC\" }", 600, false),
+            ("{ days = [\"sun\"], tz = \"UTC\" }", 600, true),
+            // All parts of one table must hold; one table of several is enough.
+            ("{ days = [\"sat\"], tz = \"UTC\", client = \"c\" }", 600, true),
+            ("[{ days = [\"sat\"], tz = \"UTC\" }, { key = \"bob\" }]", 600, false),
+            ("[{ days = [\"sun\"], tz = \"UTC\" }, { key = \"bob\" }]", 600, true),
+            ("[{ days = [\"sun\"], tz = \"UTC\" }, { key = \"alice\" }]", 600, false),
+        ]
+        for row in rows {
+            for effect in [RuleEffect.allow, .deny] {
+                let verdict = try Self.judge(
+                    "client = { not_in = \"x\" }\nunless = \(row.unless)", effect, row.minute)
+                let applies = row.isAllowed
+                let name = effect == .allow ? "allow" : "deny"
+                #expect(verdict == (applies ? name : "ask"), "\(row) \(effect)")
+            }
+        }
+        // The rule's zone is that of its exceptions too: 08:00 in UTC is 09:00 in Berlin.
+        let berlin = "unless = { hours = \"09:00-18:00\" }\ntz = \"Europe/Berlin\""
+        #expect(try Self.judge(berlin, .allow, 480) == "ask")
+        #expect(try Self.judge(berlin, .allow, 479) == "allow")
+    }
+
+    @Test("a clock behind the record leaves the hours of an exception unknown")
+    func exceptedClock() throws {
+        let hours = "unless = { hours = \"09:00-18:00\", tz = \"UTC\" }"
+        #expect(try Self.judge(hours, .allow, 100, clock: 50) == "ask")
+        #expect(try Self.judge(hours, .deny, 600, clock: 590) == "deny")
+    }
+
+    private static func judge(
+        _ rest: String, _ effect: RuleEffect, _ minute: Int64, clock: Int64? = nil
+    ) throws -> String {
+        let policy = try policy(
+            "[[rule]]\nid = \"r\"\neffect = \"\(effect.rawValue)\"\n\(rest)\n")
+        let client = Client(id: "d", name: nil, proof: .claimed)
+        let request = FakeRequest(client: client, operations: [.fake()]).judged(
+            at: saturday + minute * 60, clock: clock.map { saturday + $0 * 60 })
+        let judged = try policy.judge(request, usage: FakeUsage())
+        #expect(try policy.explain(request, usage: FakeUsage()).judgement == judged)
+        return judged.verdict.name
+    }
+
+    /// An `unless`, and the error.
+    private static let malformed: [(String, String)] = [
+        ("unless = { hours = \"09:00-18:00\" }", "hours need a zone"),
+        ("unless = { hours = \"9-18\", tz = \"UTC\" }", "hours takes text such as"),
+        ("unless = { tz = \"UTC\" }", "tz needs hours or days"),
+        ("unless = { tz = \"UTC\", key = \"a\" }", "tz needs hours or days"),
+        ("unless = []", "unless takes 1 to 100 tables"),
+        ("unless = [{}]", "a list of such tables"), ("unless = [1]", "a list of such tables"),
+        ("unless = { limit = 1 }", "is not a condition"),
+        (
+            "unless = [\(Array(repeating: "{ key = \"a\" }", count: 101).joined(separator: ", "))]",
+            "unless takes 1 to 100 tables"
+        ),
+        ("tz = \"UTC\"\nunless = { key = \"a\" }", "tz needs hours"),
+    ]
+
+    @Test("exceptions of another shape are refused", arguments: malformed)
+    func refused(text: String, error: String) {
+        let found = #expect(throws: PolicyLoadError.self) { try Self.judge(text, .allow, 0) }
+        #expect(found?.diagnostics.contains { $0.message.contains(error) } == true)
+    }
+
+    @Test("one table of conditions keeps its hash, and the order of several does not matter")
+    func canonical() throws {
+        func json(_ unless: String) throws -> String {
+            try policy(
+                "[[rule]]\nid = \"r\"\neffect = \"allow\"\nkey = \"k\"\nunless = \(unless)\n"
+            ).document.canonicalJSON
+        }
+        let (one, other) = ("{ key = \"a\" }", "{ days = [\"sun\"], tz = \"UTC\" }")
+        #expect(try json(one).contains(#""unless":{"key":{"in":["a"]}}"#))
+        #expect(try json("[\(one)]") == json(one))
+        #expect(try json("[\(one), \(other)]") == json("[\(other), \(one), \(one)]"))
+        #expect(try json(other) != json("[\(one), \(other)]"))
+    }
+
     @Test("days are those of the zone")
     func days() throws {
         let tokyo = "days = [\"sun\"]\ntz = \"Asia/Tokyo\""

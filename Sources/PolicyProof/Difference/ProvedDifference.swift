@@ -78,7 +78,7 @@ package struct ProvedDifference: Sendable {
     /// The name of a total that means different assets in the two policies; nil if there is none.
     private static func ambiguousTotal(_ rules: [PolicyRule]) -> String? {
         var known: [String: RequestTotal] = [:]
-        for condition in rules.flatMap({ $0.conditions + ($0.exception ?? []) }) {
+        for condition in rules.flatMap(\.allConditions) {
             guard let total = RequestTotal(condition) else { continue }
             let name = condition.field.name
             let other = known.updateValue(total, forKey: name) ?? total

@@ -103,8 +103,10 @@ struct PolicySide {
             let truth = model.truth(of: condition, reading)
             parts.append(isCertain ? truth.yes : !truth.no)
         }
-        if let exception = rule.exception {
-            let truths = exception.map { model.truth(of: $0, reading.inException) }
+        for exception in rule.exceptions {
+            let truths =
+                exception.conditions.map { model.truth(of: $0, reading.inException) }
+                + [exception.schedule].compactMap(\.self).map { model.truth(of: $0) }
             parts.append(model.circuit.any(truths.map { isCertain ? $0.no : !$0.yes }))
         }
         return model.circuit.all(parts)

@@ -56,7 +56,7 @@ final class RequestModel {
     }
 
     private static func totals(of rules: [PolicyRule]) -> [String: RequestTotal] {
-        let conditions = rules.flatMap { $0.conditions + ($0.exception ?? []) }
+        let conditions = rules.flatMap(\.allConditions)
         return Dictionary(
             conditions.compactMap { condition in
                 RequestTotal(condition).map { (condition.field.name, $0) }
@@ -83,7 +83,7 @@ final class RequestModel {
             return name
         }
         for rule in rules {
-            for condition in rule.conditions + (rule.exception ?? []) + rule.countingConditions {
+            for condition in rule.allConditions + rule.countingConditions {
                 conditions[name(condition.field), default: []].append(condition)
             }
             for field in rule.limits.flatMap(\.scope) { _ = name(field) }
@@ -156,9 +156,10 @@ final class RequestModel {
             }
             if !isKnown { terms.append(rule) }
         }
-        let conditions = rules.flatMap { $0.conditions + ($0.exception ?? []) }.filter {
+        let conditions = rules.flatMap(\.allConditions).filter {
             $0.field.name == EngineFact.time.rawValue
         }
+        let schedules = Set(rules.flatMap(\.exceptions).compactMap(\.schedule))
         var seen: Set<[Int]> = []
         let kept = times.moments.filter { moment in
             let inForce = terms.map {
@@ -166,6 +167,7 @@ final class RequestModel {
             }
             return seen.insert(
                 inForce + conditions.map { Self.truth(of: $0, at: moment).rawValue }
+                    + schedules.map { $0.isOpen(at: moment.time) ? 1 : 0 }
                     + [moment.isClockBehind ? 1 : 0]
             ).inserted
         }
@@ -182,6 +184,17 @@ final class RequestModel {
         circuit.any(
             moments.filter { rule.isInForce(at: $0.moment.time, clock: $0.moment.clock) }
                 .map(\.literal))
+    }
+
+    /// The truth of the hours and days of an exception: unknown if the clock is behind.
+    func truth(of schedule: Schedule) -> TruthFormula {
+        func whenever(_ isOpen: Bool) -> Literal {
+            circuit.any(
+                moments.filter {
+                    !$0.moment.isClockBehind && schedule.isOpen(at: $0.moment.time) == isOpen
+                }.map(\.literal))
+        }
+        return TruthFormula(yes: whenever(true), no: whenever(false))
     }
 
     /// The truth of a condition on any field.

@@ -35,7 +35,8 @@ struct TimeTable {
         self.now = now.seconds
         dates = Set(rules.flatMap(\.dates)).filter { $0 > Int64.min + 1 && $0 < Int64.max - 1 }
             .sorted()
-        schedules = Array(Set(rules.compactMap(\.schedule)))
+        schedules = Array(
+            Set(rules.flatMap { [$0.schedule] + $0.exceptions.map(\.schedule) }.compactMap(\.self)))
         zones = Array(Set(schedules.map(\.zone))).sorted { $0.name < $1.name }
         guard dates.count <= Self.datesMax, sweep() else { return nil }
         addMomentsWithClockBehind()
@@ -139,7 +140,7 @@ private struct ScheduleVectors {
 extension PolicyRule {
     /// The moments from which the rule or one of its conditions on the time may differ.
     fileprivate var dates: [Int64] {
-        let conditions = (conditions + (exception ?? [])).filter {
+        let conditions = allConditions.filter {
             $0.field.name == EngineFact.time.rawValue
         }
         let bounds = conditions.flatMap(\.matchers).flatMap { matcher -> [Int128] in

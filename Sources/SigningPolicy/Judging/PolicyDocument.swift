@@ -72,10 +72,8 @@ package struct PolicyRule: Sendable {
     package var effect: RuleEffect
     /// The conditions, which all must hold; in the order of the file.
     package var conditions: [Condition]
-    /// The conditions of `unless`; nil without `unless`.
-    ///
-    /// The rule does not apply if all of them hold.
-    package var exception: [Condition]?
+    /// The exceptions of `unless`: the rule does not apply if one of them holds.
+    package var exceptions: [PolicyException]
     /// The dangers that an allow rule acknowledges, sorted by name.
     package var acknowledged: [Danger]
     /// The rule's own limits, which all apply.
@@ -89,6 +87,9 @@ package struct PolicyRule: Sendable {
     package var schedule: Schedule?
     /// The approvers that an ask rule demands; nil if any person may decide.
     package var demand: ApproverDemand?
+
+    /// The conditions of the rule and of its exceptions.
+    package var allConditions: [Condition] { conditions + exceptions.flatMap(\.conditions) }
 
     /// All limits that apply: those of the rule and those of its budgets.
     package var limits: [PolicyLimit] { ownLimits + budgets.flatMap(\.limits) }
@@ -119,6 +120,13 @@ package struct PolicyRule: Sendable {
 
     /// Whether the rule has expired; an expired rule never matches.
     package func isExpired(at time: Timestamp) -> Bool { expires.map { $0 <= time } ?? false }
+}
+
+/// An exception of a rule: it holds if all conditions do, at the hours and days of the schedule.
+package struct PolicyException: Sendable {
+    package let conditions: [Condition]
+    /// The hours and days at which the exception can hold; nil for always.
+    package let schedule: Schedule?
 }
 
 /// A limit on the uses that a rule allows.

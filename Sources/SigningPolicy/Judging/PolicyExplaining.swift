@@ -108,10 +108,11 @@ extension PolicyRule {
 extension CompiledRule {
     /// The fields that make the match uncertain, in the order of the file.
     fileprivate func unknownFields(in view: FactView) -> [String] {
-        let conditions = (conditions + (exception ?? [])).filter {
+        let tests = (conditions + exceptions.flatMap(\.tests)).filter {
             $0.truth(in: view) == .unknown
         }
-        return conditions.map(\.condition.field.name)
+        let isTimeOpen = exceptions.contains { $0.scheduleTruth(in: view) == .unknown }
+        return tests.map(\.condition.field.name) + (isTimeOpen ? [EngineFact.time.rawValue] : [])
             + limits.flatMap { $0.missingFields(in: view) }
     }
 }

@@ -118,7 +118,7 @@ extension PolicyRule {
             "effect": .text(effect.rawValue),
             "conditions": conditions.json,
         ]
-        if let exception { members["unless"] = exception.json }
+        if !exceptions.isEmpty { members["unless"] = exceptions.json }
         if effect == .allow {
             members["acknowledge"] = .array(acknowledged.map { .text($0.name) })
             members["limits"] = .array(ownLimits.map(\.json).canonicallySorted)
@@ -129,6 +129,19 @@ extension PolicyRule {
         if let schedule { members["schedule"] = schedule.json }
         if let demand { members["approvers"] = demand.json }
         return members
+    }
+}
+
+extension [PolicyException] {
+    /// One exception without hours and days keeps the form, and so the hash, that it always had.
+    fileprivate var json: JSONValue {
+        if count == 1, self[0].schedule == nil { return self[0].conditions.json }
+        let all = map { exception -> JSONValue in
+            var members = ["conditions": exception.conditions.json]
+            if let schedule = exception.schedule { members["schedule"] = schedule.json }
+            return .object(members)
+        }
+        return .array(all.canonicallySorted)
     }
 }
 

@@ -41,7 +41,7 @@ extension TOMLPolicy {
 
 extension PolicyRule {
     fileprivate var keyConditions: [Condition] {
-        (conditions + (exception ?? [])).filter { $0.field.name == EngineFact.key.rawValue }
+        allConditions.filter { $0.field.name == EngineFact.key.rawValue }
     }
 
     /// The key names in the rule, without duplicates.

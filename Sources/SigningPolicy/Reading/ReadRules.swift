@@ -22,9 +22,9 @@ extension PolicyReader {
             (scope.condition(at: parts["protocol"]).map { [$0] } ?? [])
             + readConditions(fields, scope: scope)
         let conditions = pinned(written, by: parts, scope, effect ?? .allow)
-        let exception = parts["unless"].flatMap { readException($0, scope) }
         let acknowledged = parts["acknowledge"].map { readDangers($0, scope) }
         let zone = parts["tz"].flatMap { readZone($0) }
+        let exceptions = parts["unless"].map { readExceptions($0, scope, zone, parts["tz"]) } ?? []
         let context = LimitContext(
             scope: scope, zone: zone, conditions: conditions, acknowledged: acknowledged ?? [])
         let limits = parts["limit"].map { readLimits($0, context) }
@@ -43,11 +43,12 @@ extension PolicyReader {
         }
         let rule = PolicyRule(
             id: id, position: node.position, effect: effect, conditions: conditions,
-            exception: exception, acknowledged: acknowledged ?? [], ownLimits: limits ?? [],
+            exceptions: exceptions, acknowledged: acknowledged ?? [], ownLimits: limits ?? [],
             budgets: budgets ?? [], onExceed: onExceed, expires: expires, schedule: schedule,
             demand: demand)
         if let tz = parts["tz"], parts["hours"] == nil, parts["days"] == nil,
-            !rule.ownLimits.contains(where: \.isByCalendar)
+            !rule.ownLimits.contains(where: \.isByCalendar),
+            !exceptions.contains(where: { $0.schedule?.zone == zone })
         {
             report.error(.notHere, "tz needs hours, days or a calendar limit", at: tz.keyPosition)
         }
@@ -108,18 +109,6 @@ extension PolicyReader {
         }
         return names.isEmpty || names.count != items.count
             ? .broken : .protocols(Set(names).sorted())
-    }
-
-    private mutating func readException(
-        _ node: TOMLNode, _ scope: PolicyVocabulary.Scope
-    ) -> [Condition]? {
-        guard case .table(let members) = node.value, !members.isEmpty else {
-            report.error(
-                .wrongShape, "unless takes a table of conditions, such as { key = \"alice\" }",
-                at: node.position)
-            return nil
-        }
-        return readConditions(members, scope: scope)
     }
 
     private mutating func readDangers(

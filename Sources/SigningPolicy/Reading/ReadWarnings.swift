@@ -27,7 +27,9 @@ extension PolicyReader {
         }
         let reading = ListReading(of: rule.effect)
         for condition in rule.conditions { warn(of: condition, reading, in: rule) }
-        for condition in rule.exception ?? [] { warn(of: condition, reading.inException, in: rule) }
+        for condition in rule.exceptions.flatMap(\.conditions) {
+            warn(of: condition, reading.inException, in: rule)
+        }
     }
 
     /// Warns if a condition on a list reads as "every" where readers may expect "some", or the

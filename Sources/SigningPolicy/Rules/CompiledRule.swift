@@ -16,12 +16,29 @@ final class CompiledRule: Sendable {
         }
     }
 
+    /// The tests of one exception.
+    struct Exception: Sendable {
+        let tests: [Test]
+        let schedule: Schedule?
+
+        /// The least of what the conditions and the hours say; a clock behind the record leaves the
+        /// hours unknown.
+        func truth(in view: FactView) -> Truth {
+            min(CompiledRule.truth(of: tests, in: view), scheduleTruth(in: view))
+        }
+
+        func scheduleTruth(in view: FactView) -> Truth {
+            guard let schedule else { return .yes }
+            return view.time.map { Truth(schedule.isOpen(at: $0)) } ?? .unknown
+        }
+    }
+
     let rule: PolicyRule
     /// All conditions, in the order of the file.
     let conditions: [Test]
     /// The conditions that the index by protocol and operation does not decide.
     let openConditions: [Test]
-    let exception: [Test]?
+    let exceptions: [Exception]
     /// The limits of the rule, then those of its budgets.
     let limits: [CompiledLimit]
     let hasFinalBudget: Bool
@@ -44,7 +61,11 @@ final class CompiledRule: Sendable {
         let reading = ListReading(of: rule.effect)
         conditions = tests(rule.conditions, reading)
         openConditions = conditions.filter { !$0.condition.isIndexed }
-        exception = rule.exception.map { tests($0, reading.inException) }
+        exceptions = rule.exceptions.map { exception in
+            Exception(
+                tests: tests(exception.conditions, reading.inException),
+                schedule: exception.schedule)
+        }
         limits =
             rule.ownLimits.map { CompiledLimit($0, of: rule.id, in: slots) }
             + rule.budgets.flatMap { budget in
@@ -63,7 +84,7 @@ final class CompiledRule: Sendable {
             .limitExceeded, "a limit of the rule \"\(rule.id)\" is used up", rule: rule.id)
     }
 
-    /// Whether the rule matches: all conditions hold and the exception does not.
+    /// Whether the rule matches: all conditions hold and no exception does.
     ///
     /// An unknown exception makes the match unknown. An unknown match voids an allow rule and
     /// leaves a deny or ask rule in force. For an allow rule, a limit with nothing to count has the
@@ -71,7 +92,7 @@ final class CompiledRule: Sendable {
     func match(in view: FactView) -> Truth {
         var holds = Self.truth(of: openConditions, in: view)
         guard holds != .no else { return .no }
-        if let exception { holds = min(holds, Self.truth(of: exception, in: view).negated) }
+        for exception in exceptions { holds = min(holds, exception.truth(in: view).negated) }
         guard holds == .yes, rule.effect == .allow else { return holds }
         return limits.allSatisfy { $0.isCountable(in: view) } ? .yes : .unknown
     }

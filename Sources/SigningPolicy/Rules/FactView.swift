@@ -18,7 +18,7 @@ struct FactSlots: Sendable {
         var engineSlots: [(fact: EngineFact, slot: Int)] = []
         var totalSlots: [(name: String, total: RequestTotal, slot: Int)] = []
         var count = 0
-        for condition in rules.flatMap({ $0.conditions + ($0.exception ?? []) }) {
+        for condition in rules.flatMap(\.allConditions) {
             let name = condition.field.name
             guard let total = RequestTotal(condition),
                 !totalSlots.contains(where: { $0.name == name })
@@ -114,6 +114,8 @@ package struct FactView: Sendable {
     let protocolName: String
     /// True if a whole balance may leave, so that the amount in the facts is no bound.
     private(set) var isUnbounded = false
+    /// The time of the request; nil (unknown) if the clock is behind the record.
+    let time: Timestamp?
     /// The amounts that leave the account by the operation.
     private(set) var outflows: [Outflow] = []
     private var values: [FactValue?]
@@ -125,6 +127,7 @@ package struct FactView: Sendable {
         self.isFullyDecoded = isFullyDecoded
         ownAddresses = own
         protocolName = ""
+        time = nil
         values = []
     }
 
@@ -133,6 +136,7 @@ package struct FactView: Sendable {
         isFullyDecoded = request.decoding == .full
         ownAddresses = request.ownAddresses
         protocolName = request.protocolID.name
+        time = request.isClockBehind ? nil : request.time
         isUnbounded = request.outflows.contains { $0.amount == .max }
         values = [FactValue?](repeating: nil, count: slots.count)
         slots.fill(&values, with: request.facts)
@@ -157,7 +161,7 @@ package struct FactView: Sendable {
 
 extension PolicyRule {
     fileprivate var outflowUnits: [AmountUnit] {
-        let fields = (conditions + (exception ?? [])).map(\.field) + limits.compactMap(\.summed)
+        let fields = allConditions.map(\.field) + limits.compactMap(\.summed)
         return fields.compactMap { field in
             guard field.name == PolicyField.outflowName, case .amount(let unit) = field.type
             else { return nil }
@@ -167,7 +171,7 @@ extension PolicyRule {
 
     /// The fields that the rule uses, with duplicates.
     fileprivate var fieldNames: [String] {
-        var names = (conditions + (exception ?? [])).map(\.field.name)
+        var names = allConditions.map(\.field.name)
         for limit in limits {
             names += limit.fields.map(\.name)
         }

@@ -41,12 +41,15 @@ package struct Schedule: Hashable, Sendable {
     }
 
     /// The next minute at which the schedule is open, within the following eight days.
-    package func nextOpening(after time: Timestamp) -> Timestamp? {
+    package func nextOpening(after time: Timestamp) -> Timestamp? { next(open: true, after: time) }
+
+    /// The next minute at which the schedule is open or is closed, within eight days.
+    package func next(open wanted: Bool, after time: Timestamp) -> Timestamp? {
         let time = time.inCalendar
         var minute = time.seconds - time.seconds % 60 + 60
         for _ in 0..<(8 * 24 * 60) {
             let next = Timestamp(seconds: minute)
-            if isOpen(at: next) { return next }
+            if isOpen(at: next) == wanted { return next }
             minute += 60
         }
         return nil

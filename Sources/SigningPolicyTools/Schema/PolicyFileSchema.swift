@@ -84,13 +84,15 @@ package struct PolicyFileSchema {
     }
 
     private func exception(_ conditions: FileConditions) -> JSON {
-        Self.described(
-            "The rule does not apply if all of these conditions hold.",
-            [
+        var members = conditions.properties
+        for key in ["hours", "days", "tz"] { members[key] = Self.ruleMembers[key] }
+        return Self.described(
+            "The rule does not apply if all conditions of this table hold, or of one of several.",
+            Self.oneOrMore([
                 "type": "object", "minProperties": 1, "additionalProperties": false,
-                "properties": Self.sorted(conditions.properties),
+                "properties": Self.sorted(members),
                 "patternProperties": Self.sorted(conditions.families),
-            ])
+            ]))
     }
 
     private func assertion(_ conditions: FileConditions) -> JSON {

@@ -48,7 +48,7 @@ package struct PolicySchema {
             "rule": rule, "conditions": conditions, "limit": Self.limit,
             "schedule": Self.schedule, "approvers": Self.approvers, "budget": Self.budget,
             "approver_key": Self.approverKey, "integer": Self.integer,
-            "assertion": Self.assertion, "asset": Self.asset,
+            "assertion": Self.assertion, "asset": Self.asset, "exceptions": Self.exceptions,
         ]
         let fields =
             EngineFact.allCases.map { ($0.field.type, $0.field.isList) }
@@ -85,7 +85,7 @@ package struct PolicySchema {
                 "id": ["type": "string", "pattern": "^[a-z0-9-]{1,64}$"],
                 "effect": ["enum": ["allow", "ask", "deny"]],
                 "conditions": ["$ref": "#/$defs/conditions"],
-                "unless": ["$ref": "#/$defs/conditions"],
+                "unless": ["$ref": "#/$defs/exceptions"],
                 "acknowledge": [
                     "type": "array", "items": Self.names(Set(dangers.map(\.name))),
                 ],
@@ -106,8 +106,25 @@ package struct PolicySchema {
         "properties": [
             "id": budgetName, "because": ["type": "string", "minLength": 1],
             "conditions": ["$ref": "#/$defs/conditions"],
-            "unless": ["$ref": "#/$defs/conditions"], "schedule": ["$ref": "#/$defs/schedule"],
+            "unless": ["$ref": "#/$defs/exceptions"], "schedule": ["$ref": "#/$defs/schedule"],
         ],
+    ]
+
+    /// One table of conditions, or several with their hours and days.
+    private static let exceptions: JSON = [
+        "anyOf": [
+            ["$ref": "#/$defs/conditions"],
+            [
+                "type": "array", "minItems": 1, "uniqueItems": true,
+                "items": [
+                    "type": "object", "additionalProperties": false, "required": ["conditions"],
+                    "properties": [
+                        "conditions": ["$ref": "#/$defs/conditions"],
+                        "schedule": ["$ref": "#/$defs/schedule"],
+                    ],
+                ],
+            ],
+        ]
     ]
 
     /// A matcher object for every field that a rule may name.

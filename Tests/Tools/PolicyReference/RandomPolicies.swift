@@ -171,10 +171,7 @@ package struct RandomPolicies {
                 lines.append("tz = \"\(pick(Self.zones))\"")
             }
         }
-        if Int.random(in: 0..<3, using: &generator) == 0 {
-            let exception = conditions(pool, countMax: 1)
-            lines += exception.map { "unless.\($0)" }
-        }
+        lines += exceptions(pool)
         return "[[rule]]\n" + lines.joined(separator: "\n") + "\n"
     }
 
@@ -309,8 +306,8 @@ package struct RandomPolicies {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static let zones = ["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu"]
-    private static let schedules = [
+    static let zones = ["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu"]
+    static let schedules = [
         "hours = \"09:00-18:00\"", "hours = [\"22:00-06:00\", \"12:00-13:00\"]",
         "days = [\"sat\", \"sun\"]", "hours = \"23:00-01:30\"\ndays = [\"sat\", \"mon\"]",
     ]
@@ -358,7 +355,7 @@ package struct RandomPolicies {
         elements[Int.random(in: elements.indices, using: &generator)]
     }
 
-    private mutating func conditions(_ pool: [[String]], countMax: Int) -> [String] {
+    mutating func conditions(_ pool: [[String]], countMax: Int) -> [String] {
         let count = max(0, Int.random(in: -1...countMax, using: &generator))
         return pool.shuffled(using: &generator).prefix(count).map { pick($0) }
     }

@@ -356,8 +356,12 @@ package struct ReferenceEvaluator {
             }
             let all = effect == "allow"
             let holds = every(rule.conditions.map { truth($0, subject, all: all) })
-            let excepted =
-                rule.exception.map { every($0.map { truth($0, subject, all: !all) }) } ?? false
+            let excepted = some(
+                rule.exceptions.map { exception in
+                    every(
+                        exception.conditions.map { truth($0, subject, all: !all) }
+                            + [exception.schedule.map { isBehind ? nil : isOpen($0) } ?? true])
+                })
             if effect == "allow" {
                 // A rule that allows is about the asset of its limits only.
                 let assets = rule.limits.compactMap(\.asset)
@@ -367,6 +371,11 @@ package struct ReferenceEvaluator {
             }
             return holds != false && excepted != true
         }
+    }
+
+    private func some(_ truths: [Bool?]) -> Bool? {
+        if truths.contains(true) { return true }
+        return truths.contains(nil) ? nil : false
     }
 
     private func every(_ truths: [Bool?]) -> Bool? {
