@@ -49,6 +49,11 @@ extension ClientRights.Rule {
         if !rule.acknowledged.isEmpty {
             terms.append("dangers: \(rule.acknowledged.map(\.name).joined(separator: ", "))")
         }
+        for condition in rule.batch {
+            let words = condition.conditions.map { "\($0.field.name) \($0.wanted(reading))" }
+            let subject = condition.quantifier == .all ? "all operations" : "one operation"
+            terms.append("\(subject): \(words.joined(separator: " and "))")
+        }
         for exception in rule.exceptions {
             let words =
                 exception.conditions.map { "\($0.field.name) \($0.wanted(reading.inException))" }

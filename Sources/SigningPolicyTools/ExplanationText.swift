@@ -83,6 +83,9 @@ extension RuleTrace {
         case .matched: isUsedUp ? "matches, but a limit has no room" : "matches"
         case .unmatched(let field, let actual, let wanted):
             "no match: \(field) is \(actual), wanted \(wanted)"
+        case .unmatchedBatch(let quantifier, let fields):
+            "no match: \"\(quantifier)\" does not hold for the operations: "
+                + fields.joined(separator: ", ")
         case .unknown(let fields):
             "\(fires ? "applies, because a match cannot be ruled out" : "no match"): "
                 + Self.words(ofUnknown: fields)
@@ -109,6 +112,10 @@ extension RuleTrace {
             members["field"] = .text(field)
             members["actual"] = .text(actual)
             members["wanted"] = .text(wanted)
+        case .unmatchedBatch(let quantifier, let fields):
+            members["state"] = .text("unmatched")
+            members["operations"] = .text(quantifier)
+            members["fields"] = .array(fields.map { .text($0) })
         case .unknown(let fields):
             members["state"] = .text("unknown")
             members["fields"] = .array(fields.map { .text($0) })

@@ -104,14 +104,14 @@ package enum PolicyFindings {
             line: rule.position.line, column: rule.position.column, suggestion: meant)
     }
 
-    /// True if a rule is in force at all times and has no exception.
+    /// True if a rule is in force at all times, for single operations, and has no exception.
     private static func isAlways(_ rule: PolicyRule) -> Bool {
-        rule.exceptions.isEmpty && rule.expires == nil && rule.schedule == nil
+        rule.exceptions.isEmpty && rule.batch.isEmpty && rule.expires == nil && rule.schedule == nil
     }
 
     /// Whether each condition alone can hold; patterns are assumed to match some text.
     private static func canMatch(_ rule: PolicyRule) -> Bool {
-        rule.conditions.allSatisfy { condition in
+        (rule.conditions + rule.batch.flatMap(\.conditions)).allSatisfy { condition in
             guard !condition.hasRegex else { return true }
             let values = FieldSpace(condition.field, conditions: [condition], own: ["(own)"]).values
             let reading = ListReading(of: rule.effect)

@@ -41,6 +41,9 @@ package struct RuleUse {
         case .matched, .unknown: true
         case .unmatched(let field, _, _): isMissing(field, request.protocolID)
         case .excepted: exception.contains { isMissing($0.field.name, request.protocolID) }
+        case .unmatchedBatch(_, let fields):
+            request.operations.count > 1
+                || fields.contains { isMissing($0, request.protocolID) }
         // The record adds up the dangers of all operations.
         case .unacknowledged: request.operations.count > 1
         case .expired, .closed, .clockBehind: false

@@ -80,6 +80,22 @@ struct PolicyPair: Sendable, CustomStringConvertible {
         PolicyPair(
             "an exception", base, base + "unless = { fee = { min = \"1 ALGO\" } }", ".+.."),
         PolicyPair(
+            "the same of all operations", pay("all = { receiver = \"bob\" }"),
+            pay("all = { receiver = \"bob\" }"), "...."),
+        PolicyPair(
+            "one more receiver of all operations", pay("all = { receiver = \"bob\" }"),
+            pay("all = { receiver = [\"bob\", \"eve\"] }"), "+..."),
+        PolicyPair(
+            "one operation in place of all", pay("all = { receiver = \"bob\" }"),
+            pay("any = { receiver = \"bob\" }"), "?..."),
+        PolicyPair(
+            "one operation is all of a single one",
+            pay("request.operations = 1\nall = { receiver = \"bob\" }"),
+            pay("request.operations = 1\nany = { receiver = \"bob\" }"), "...."),
+        PolicyPair(
+            "no longer an operation of another kind", pay("any = { receiver = \"bob\" }"), pay(""),
+            "+..."),
+        PolicyPair(
             "hours and their complement", pay("hours = \"18:00-09:00\"\ntz = \"UTC\""),
             pay("unless = { hours = \"09:00-18:00\", tz = \"UTC\" }"), "...."),
         PolicyPair(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PolicyReference
+import SigningPolicyTools
 import Testing
 
 @testable import SigningCore
@@ -30,6 +31,86 @@ struct WholeRequestTests {
                     (verdict == "allow") == row.allowed.contains(count),
                     "\(count): \(row.condition)")
             }
+        }
+    }
+
+    /// A condition on operations together, the receivers of a request's operations (nil for an
+    /// unknown one), and whether it is allowed, and denied by a deny rule with the same condition.
+    private static let batches: [(condition: String, [String?], allows: Bool, denies: Bool)] = [
+        ("all = { receiver = \"a\" }", ["a", "a"], true, true),
+        ("all = { receiver = \"a\" }", ["a", "b"], false, false),
+        ("all = { receiver = \"a\" }", ["a", nil], false, true),
+        ("all = { receiver = \"a\" }", [nil, "b"], false, false),
+        ("all = { receiver = \"a\" }", [], false, true),
+        ("any = { receiver = \"a\" }", ["b", "a"], true, true),
+        ("any = { receiver = \"a\" }", ["b", "c"], false, false),
+        ("any = { receiver = \"a\" }", ["b", nil], false, true),
+        ("any = { receiver = \"a\" }", [nil, "a"], true, true),
+        ("any = { receiver = \"a\" }", [], false, false),
+        // One operation must meet all conditions of "any".
+        ("any = { receiver = \"a\", amount = \"1 microAlgo\" }", ["a"], true, true),
+        ("any = { receiver = \"a\", amount = \"2 microAlgo\" }", ["a", "b"], false, false),
+        (
+            "any = { receiver = \"a\" }\nall = { receiver = [\"a\", \"b\"] }", ["b", "a"], true,
+            true
+        ),
+        (
+            "any = { receiver = \"a\" }\nall = { receiver = [\"a\", \"b\"] }", ["c", "a"], false,
+            false
+        ),
+        ("all.receiver = \"a\"\nunless = { key = \"alice\" }", ["a"], false, false),
+    ]
+
+    @Test("all and any look at the operations of a request together", arguments: batches.indices)
+    func batch(row: Int) throws {
+        let (condition, receivers, allows, denies) = Self.batches[row]
+        let request = FakeRequest(
+            protocolID: ProtocolID("algorand"), method: "sign_transactions",
+            operations: receivers.enumerated().map { place, receiver in
+                .fake(
+                    [Fact("amount", .integer(Int128(place + 1)))]
+                        + (receiver.map { [Fact("receiver", .text($0))] } ?? []))
+            })
+        for (effect, applies) in [("allow", allows), ("deny", denies)] {
+            let policy = try policy(
+                SharedBudgetTests.rule("r", condition, effect: effect), version: 2)
+            let explained = try policy.explain(request.judged(), usage: FakeUsage())
+            #expect(
+                (explained.judgement.verdict.name == effect) == applies, "\(effect) \(condition)")
+            #expect(explained.rules.contains(where: \.fires) == applies)
+        }
+    }
+
+    @Test("explain names the condition on operations that does not hold or is unknown")
+    func explainedBatch() throws {
+        func text(_ receiver: FactValue?) throws -> String {
+            let facts = receiver.map { [Fact("receiver", $0)] } ?? []
+            let request = FakeRequest(
+                protocolID: ProtocolID("algorand"), method: "sign_transactions",
+                operations: [.fake(facts)])
+            return try policy(
+                SharedBudgetTests.rule("r", "all = { receiver = \"a\" }"), version: 2
+            ).explain(request.judged(), usage: FakeUsage()).text
+        }
+        #expect(
+            try text(.text("b")).contains(
+                "no match: \"all\" does not hold for the operations: receiver\n"))
+        #expect(try text(nil).contains("no match: unknown all\n"))
+    }
+
+    @Test("tables of another shape, and unknown fields in them, are refused")
+    func refusedBatch() {
+        for (condition, error) in [
+            ("all = []", "all takes a table"), ("any = {}", "any takes a table"),
+            ("any = { recever = \"a\" }", "unknown field \"recever\""),
+            ("any = { all = { receiver = \"a\" } }", "\"all\" is not a condition"),
+            ("unless = { any = { receiver = \"a\" } }", "\"any\" is not a condition"),
+        ] {
+            let found = #expect(throws: PolicyLoadError.self) {
+                try SharedBudgetTests.judge(
+                    SharedBudgetTests.rule("r", condition), FakeRequest())
+            }
+            #expect(found?.diagnostics.contains { $0.message.contains(error) } == true)
         }
     }
 

@@ -103,6 +103,10 @@ struct PolicySide {
             let truth = model.truth(of: condition, reading)
             parts.append(isCertain ? truth.yes : !truth.no)
         }
+        for condition in rule.batch {
+            let truth = model.truth(of: condition, reading)
+            parts.append(isCertain ? truth.yes : !truth.no)
+        }
         for exception in rule.exceptions {
             let truths =
                 exception.conditions.map { model.truth(of: $0, reading.inException) }

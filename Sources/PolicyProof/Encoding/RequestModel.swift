@@ -21,6 +21,11 @@ final class RequestModel {
     private let decoded: ScalarModel
     /// True where the request has an operation with a key.
     private(set) lazy var hasOperation = !(model(of: .key)?.isAbsent ?? circuit.no)
+    /// The conditions on all operations of a request together.
+    private(set) lazy var batch = BatchModel(
+        circuit, hasOperation: hasOperation,
+        isSingle: model(of: .requestOperations)?.truth(of: Self.hasOneOperation, .every).yes
+            ?? circuit.no)
     /// True where the request only ends the client's connection, and did not come by a link.
     private(set) lazy var endsConnection: Literal = {
         let endings = schemas.flatMap(\.endings).map { operation.has($0) }
@@ -92,6 +97,7 @@ final class RequestModel {
         // The key of a request without operations is absent, so it differs from one with some.
         let operations = ExactValue(value: .text(EngineFact.requestOperations.rawValue))
         conditions[operations]?.append(Self.hasOperations)
+        conditions[operations]?.append(Self.hasOneOperation)
         for (name, field) in declared.sorted(by: { $0.value.name < $1.value.name })
         where fields[name] == nil && field.name != EngineFact.time.rawValue {
             add(model(of: field, conditions[name] ?? [], rules))
@@ -101,6 +107,9 @@ final class RequestModel {
     /// The condition that a request has an operation.
     private static let hasOperations = Condition(
         field: EngineFact.requestOperations.field, position: .start, matchers: [.atLeast(1)])
+
+    private static let hasOneOperation = Condition(
+        field: EngineFact.requestOperations.field, position: .start, matchers: [.atMost(1)])
 
     private func model(
         of field: PolicyField, _ conditions: [Condition], _ rules: [PolicyRule]
@@ -212,6 +221,10 @@ final class RequestModel {
         return TruthFormula(yes: whenever(.yes), no: whenever(.no))
     }
 
+    func truth(of condition: BatchCondition, _ reading: ListReading) -> TruthFormula {
+        batch.truth(of: condition, reading, condition.conditions.map { truth(of: $0, reading) })
+    }
+
     /// True where a limit can count by the field.
     func isCountable(_ field: PolicyField) -> Literal {
         guard field.name != EngineFact.time.rawValue else {
@@ -285,7 +298,8 @@ final class RequestModel {
         let isNow = moments.prefix(1).map(\.literal)
         let isInTime = moments.filter(\.moment.isClockBehind).map { !$0.literal }
         let dangers = model(of: .danger)?.preferences ?? []
-        return [decoded.has(Decoding.full.rawValue)] + isInTime + dangers
+        let agreements = batch.agreements.map(\.literal)
+        return agreements + [decoded.has(Decoding.full.rawValue)] + isInTime + dangers
             + [!(model(of: .key)?.isAbsent ?? circuit.no)]
             + fieldOrder.flatMap { fields[$0]?.preferences ?? [] } + isNow
     }

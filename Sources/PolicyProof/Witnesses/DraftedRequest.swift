@@ -34,6 +34,9 @@ extension RequestModel {
             values: values.sorted { $0.field.name < $1.field.name }, own: own, moment: moment,
             hasOperation: !(model(of: .key).map { solver.isTrue($0.isAbsent) } ?? false),
             totals: totals)
-        return (request, values.first { totals[$0.field.name] != nil }?.field.name ?? "the request")
+        // The operations of a drafted request are alike.
+        let batch = batch.agreements.first { !solver.isTrue($0.literal) }?.name
+        let total = values.first { totals[$0.field.name] != nil }?.field.name
+        return (request, batch ?? total ?? "the request")
     }
 }

@@ -39,7 +39,7 @@ extension PolicyRule {
     /// True if the rule lists its clients, or lets every client use its accounts.
     fileprivate var introducesClients: Bool {
         if namesClients { return effect != .deny }
-        return effect == .allow && exceptions.isEmpty
+        return effect == .allow && exceptions.isEmpty && batch.isEmpty
             && conditions.allSatisfy { Self.unbounding.contains($0.field.name) }
     }
 

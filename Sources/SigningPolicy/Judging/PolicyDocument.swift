@@ -72,6 +72,8 @@ package struct PolicyRule: Sendable {
     package var effect: RuleEffect
     /// The conditions, which all must hold; in the order of the file.
     package var conditions: [Condition]
+    /// The conditions on the request's operations together, which all must hold.
+    package var batch: [BatchCondition]
     /// The exceptions of `unless`: the rule does not apply if one of them holds.
     package var exceptions: [PolicyException]
     /// The dangers that an allow rule acknowledges, sorted by name.
@@ -88,8 +90,10 @@ package struct PolicyRule: Sendable {
     /// The approvers that an ask rule demands; nil if any person may decide.
     package var demand: ApproverDemand?
 
-    /// The conditions of the rule and of its exceptions.
-    package var allConditions: [Condition] { conditions + exceptions.flatMap(\.conditions) }
+    /// The conditions of the rule, on one operation or several, and of its exceptions.
+    package var allConditions: [Condition] {
+        conditions + batch.flatMap(\.conditions) + exceptions.flatMap(\.conditions)
+    }
 
     /// All limits that apply: those of the rule and those of its budgets.
     package var limits: [PolicyLimit] { ownLimits + budgets.flatMap(\.limits) }
@@ -120,6 +124,18 @@ package struct PolicyRule: Sendable {
 
     /// Whether the rule has expired; an expired rule never matches.
     package func isExpired(at time: Timestamp) -> Bool { expires.map { $0 <= time } ?? false }
+}
+
+/// Conditions that all operations of a request, or at least one, must meet together.
+package struct BatchCondition: Sendable {
+    /// The raw value is the key in files.
+    package enum Quantifier: String, CaseIterable, Sendable {
+        case all, any
+    }
+
+    package let quantifier: Quantifier
+    /// The conditions, which hold for one operation together.
+    package let conditions: [Condition]
 }
 
 /// An exception of a rule: it holds if all conditions do, at the hours and days of the schedule.

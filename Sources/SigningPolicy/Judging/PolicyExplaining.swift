@@ -80,6 +80,9 @@ extension TOMLPolicy {
                 false
             )
         }
+        if let failed = compiled.batch.first(where: { $0.truth(in: view) == .no }) {
+            return (failed.state, false)
+        }
         let match = compiled.match(in: view)
         switch match {
         case .no: return (.excepted, false)
@@ -105,14 +108,23 @@ extension PolicyRule {
     }
 }
 
+extension CompiledRule.Batch {
+    /// The reason that a rule with this condition does not match.
+    fileprivate var state: RuleTrace.State {
+        .unmatchedBatch(quantifier.rawValue, fields: tests.map(\.condition.field.name))
+    }
+}
+
 extension CompiledRule {
     /// The fields that make the match uncertain, in the order of the file.
     fileprivate func unknownFields(in view: FactView) -> [String] {
         let tests = (conditions + exceptions.flatMap(\.tests)).filter {
             $0.truth(in: view) == .unknown
         }
+        let open = batch.filter { $0.truth(in: view) == .unknown }.map(\.quantifier.rawValue)
         let isTimeOpen = exceptions.contains { $0.scheduleTruth(in: view) == .unknown }
-        return tests.map(\.condition.field.name) + (isTimeOpen ? [EngineFact.time.rawValue] : [])
+        return tests.map(\.condition.field.name) + open
+            + (isTimeOpen ? [EngineFact.time.rawValue] : [])
             + limits.flatMap { $0.missingFields(in: view) }
     }
 }

@@ -34,6 +34,8 @@ public struct RuleTrace: Hashable, Sendable {
         case matched
         /// The first condition that does not hold.
         case unmatched(field: String, actual: String, wanted: String)
+        /// The condition `all` or `any` on these fields does not hold for the operations.
+        case unmatchedBatch(String, fields: [String])
         /// Every condition holds or is unknown; these fields are absent or of a doubtful type.
         case unknown(fields: [String])
         /// The conditions of `unless` hold.

@@ -118,6 +118,9 @@ extension PolicyRule {
             "effect": .text(effect.rawValue),
             "conditions": conditions.json,
         ]
+        for condition in batch {
+            members[condition.quantifier.rawValue] = condition.conditions.json
+        }
         if !exceptions.isEmpty { members["unless"] = exceptions.json }
         if effect == .allow {
             members["acknowledge"] = .array(acknowledged.map { .text($0.name) })

@@ -74,9 +74,15 @@ extension TOMLPolicy {
         guard !request.operations.isEmpty else {
             return [matches(bucket, in: common, request, of: nil, &ballot)]
         }
-        return request.operations.map { operation in
-            let view = common.entering(operation, of: request, in: slots)
-            return matches(bucket, in: view, request, of: operation, &ballot)
+        guard slots.seesBatches else {
+            return request.operations.map { operation in
+                let view = common.entering(operation, of: request, in: slots)
+                return matches(bucket, in: view, request, of: operation, &ballot)
+            }
+        }
+        let views = request.operations.map { common.entering($0, of: request, in: slots) }
+        return zip(request.operations, views).map { operation, view in
+            matches(bucket, in: view.among(views), request, of: operation, &ballot)
         }
     }
 

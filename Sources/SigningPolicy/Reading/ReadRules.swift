@@ -5,7 +5,7 @@ extension PolicyReader {
     /// The keys of a rule that are not conditions.
     static let ruleKeys = [
         "id", "effect", "unless", "acknowledge", "limit", "on_exceed", "expires", "hours", "days",
-        "tz", "approvers", "budget",
+        "tz", "approvers", "budget", "all", "any",
     ]
     /// The longest id of a rule, in bytes.
     static let ruleIDMax = 64
@@ -24,7 +24,8 @@ extension PolicyReader {
         let conditions = pinned(written, by: parts, scope, effect ?? .allow)
         let acknowledged = parts["acknowledge"].map { readDangers($0, scope) }
         let zone = parts["tz"].flatMap { readZone($0) }
-        let exceptions = parts["unless"].map { readExceptions($0, scope, zone, parts["tz"]) } ?? []
+        let batch = readBatch(parts, scope)
+        let exceptions = parts["unless"].map { readExceptions($0, scope, zone, parts["tz"]) }
         let context = LimitContext(
             scope: scope, zone: zone, conditions: conditions, acknowledged: acknowledged ?? [])
         let limits = parts["limit"].map { readLimits($0, context) }
@@ -43,12 +44,12 @@ extension PolicyReader {
         }
         let rule = PolicyRule(
             id: id, position: node.position, effect: effect, conditions: conditions,
-            exceptions: exceptions, acknowledged: acknowledged ?? [], ownLimits: limits ?? [],
-            budgets: budgets ?? [], onExceed: onExceed, expires: expires, schedule: schedule,
-            demand: demand)
+            batch: batch, exceptions: exceptions ?? [], acknowledged: acknowledged ?? [],
+            ownLimits: limits ?? [], budgets: budgets ?? [], onExceed: onExceed, expires: expires,
+            schedule: schedule, demand: demand)
         if let tz = parts["tz"], parts["hours"] == nil, parts["days"] == nil,
             !rule.ownLimits.contains(where: \.isByCalendar),
-            !exceptions.contains(where: { $0.schedule?.zone == zone })
+            !rule.exceptions.contains(where: { $0.schedule?.zone == zone })
         {
             report.error(.notHere, "tz needs hours, days or a calendar limit", at: tz.keyPosition)
         }

@@ -26,7 +26,9 @@ extension PolicyReader {
                 at: described.position)
         }
         let reading = ListReading(of: rule.effect)
-        for condition in rule.conditions { warn(of: condition, reading, in: rule) }
+        for condition in rule.conditions + rule.batch.flatMap(\.conditions) {
+            warn(of: condition, reading, in: rule)
+        }
         for condition in rule.exceptions.flatMap(\.conditions) {
             warn(of: condition, reading.inException, in: rule)
         }

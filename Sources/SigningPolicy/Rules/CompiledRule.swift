@@ -16,6 +16,21 @@ final class CompiledRule: Sendable {
         }
     }
 
+    /// The tests of one condition on all operations of a request, or on one of them.
+    struct Batch: Sendable {
+        let quantifier: BatchCondition.Quantifier
+        let tests: [Test]
+
+        /// Without operations, `any` does not hold, and `all` is unknown.
+        func truth(in view: FactView) -> Truth {
+            let truths = view.operations.lazy.map { CompiledRule.truth(of: tests, in: $0) }
+            return switch quantifier {
+            case .all: truths.min() ?? .unknown
+            case .any: truths.max() ?? .no
+            }
+        }
+    }
+
     /// The tests of one exception.
     struct Exception: Sendable {
         let tests: [Test]
@@ -38,6 +53,7 @@ final class CompiledRule: Sendable {
     let conditions: [Test]
     /// The conditions that the index by protocol and operation does not decide.
     let openConditions: [Test]
+    let batch: [Batch]
     let exceptions: [Exception]
     /// The limits of the rule, then those of its budgets.
     let limits: [CompiledLimit]
@@ -61,6 +77,9 @@ final class CompiledRule: Sendable {
         let reading = ListReading(of: rule.effect)
         conditions = tests(rule.conditions, reading)
         openConditions = conditions.filter { !$0.condition.isIndexed }
+        batch = rule.batch.map {
+            Batch(quantifier: $0.quantifier, tests: tests($0.conditions, reading))
+        }
         exceptions = rule.exceptions.map { exception in
             Exception(
                 tests: tests(exception.conditions, reading.inException),
@@ -91,6 +110,8 @@ final class CompiledRule: Sendable {
     /// same effect: an absent amount is not 0.
     func match(in view: FactView) -> Truth {
         var holds = Self.truth(of: openConditions, in: view)
+        guard holds != .no else { return .no }
+        for condition in batch { holds = min(holds, condition.truth(in: view)) }
         guard holds != .no else { return .no }
         for exception in exceptions { holds = min(holds, exception.truth(in: view).negated) }
         guard holds == .yes, rule.effect == .allow else { return holds }

@@ -10,6 +10,8 @@ struct FactSlots: Sendable {
     private let engineSlots: [(fact: EngineFact, slot: Int)]
     /// The slots of sums over the request, apart from those that facts of adapters fill.
     private let totalSlots: [(name: String, total: RequestTotal, slot: Int)]
+    /// True if a rule has conditions on several operations together.
+    let seesBatches: Bool
     /// The units in which rules limit the outflow of an account.
     private let outflowUnits: Set<AmountUnit>
 
@@ -43,6 +45,7 @@ struct FactSlots: Sendable {
         self.totalSlots = totalSlots
         self.adapterSlots = adapterSlots
         self.engineSlots = engineSlots
+        seesBatches = rules.contains { !$0.batch.isEmpty }
         outflowUnits = Set(rules.flatMap(\.outflowUnits))
     }
 
@@ -119,6 +122,8 @@ package struct FactView: Sendable {
     /// The amounts that leave the account by the operation.
     private(set) var outflows: [Outflow] = []
     private var values: [FactValue?]
+    /// The views of all operations of the request, if a rule has conditions on them together.
+    private(set) var operations: [FactView] = []
 
     /// A view in which every fact is absent.
     static let withoutFacts = FactView(own: [])
@@ -153,6 +158,13 @@ package struct FactView: Sendable {
         view.isUnbounded = isUnbounded || operation.outflows.contains { $0.amount == .max }
         slots.fill(&view.values, with: operation.facts)
         slots.fill(&view.values, for: operation, of: request)
+        return view
+    }
+
+    /// This view with those of all operations of the request.
+    func among(_ operations: [FactView]) -> FactView {
+        var view = self
+        view.operations = operations
         return view
     }
 

@@ -65,6 +65,7 @@ package struct PolicyFileSchema {
     private func rule(_ conditions: FileConditions) -> JSON {
         var members = conditions.properties
         members["unless"] = exception(conditions)
+        members.merge(batch(conditions)) { _, own in own }
         let dangers = (Danger.common + schemas.flatMap(\.dangers)).map(\.name)
         members["acknowledge"] = Self.described(
             "The dangers that an allow rule covers.",
@@ -83,6 +84,18 @@ package struct PolicyFileSchema {
         ]
     }
 
+    private func batch(_ conditions: FileConditions) -> [String: JSON] {
+        let table: JSON = [
+            "type": "object", "minProperties": 1, "additionalProperties": false,
+            "properties": Self.sorted(conditions.properties),
+            "patternProperties": Self.sorted(conditions.families),
+        ]
+        return [
+            "all": Self.described("Conditions that all operations of the request meet.", table),
+            "any": Self.described("Conditions that one of its operations meets.", table),
+        ]
+    }
+
     private func exception(_ conditions: FileConditions) -> JSON {
         var members = conditions.properties
         for key in ["hours", "days", "tz"] { members[key] = Self.ruleMembers[key] }
@@ -98,6 +111,7 @@ package struct PolicyFileSchema {
     private func assertion(_ conditions: FileConditions) -> JSON {
         var members = conditions.properties
         members["unless"] = exception(conditions)
+        members.merge(batch(conditions)) { _, own in own }
         members["id"] = Self.described("The unique name of the assertion.", Self.name)
         members["because"] = Self.described("The reason, for people.", Self.text)
         for key in ["hours", "days", "tz"] { members[key] = Self.ruleMembers[key] }

@@ -85,6 +85,7 @@ package struct PolicySchema {
                 "id": ["type": "string", "pattern": "^[a-z0-9-]{1,64}$"],
                 "effect": ["enum": ["allow", "ask", "deny"]],
                 "conditions": ["$ref": "#/$defs/conditions"],
+                "all": ["$ref": "#/$defs/conditions"], "any": ["$ref": "#/$defs/conditions"],
                 "unless": ["$ref": "#/$defs/exceptions"],
                 "acknowledge": [
                     "type": "array", "items": Self.names(Set(dangers.map(\.name))),
@@ -106,6 +107,7 @@ package struct PolicySchema {
         "properties": [
             "id": budgetName, "because": ["type": "string", "minLength": 1],
             "conditions": ["$ref": "#/$defs/conditions"],
+            "all": ["$ref": "#/$defs/conditions"], "any": ["$ref": "#/$defs/conditions"],
             "unless": ["$ref": "#/$defs/exceptions"], "schedule": ["$ref": "#/$defs/schedule"],
         ],
     ]

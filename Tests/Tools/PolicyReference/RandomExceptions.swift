@@ -2,6 +2,14 @@
 import SigningCore
 
 extension RandomPolicies {
+    /// Sometimes a condition on all operations, or on one of them.
+    mutating func batches(_ pool: [[String]]) -> [String] {
+        guard Int.random(in: 0..<6, using: &generator) == 0 else { return [] }
+        let conditions = conditions(pool, countMax: 2)
+        return conditions.isEmpty
+            ? [] : ["\(pick(["all", "any"])) = { \(conditions.joined(separator: ", ")) }"]
+    }
+
     /// The `unless` of a rule: usually none, a table of conditions, or several with hours.
     mutating func exceptions(_ pool: [[String]]) -> [String] {
         switch Int.random(in: 0..<12, using: &generator) {

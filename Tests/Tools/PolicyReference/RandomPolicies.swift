@@ -171,7 +171,7 @@ package struct RandomPolicies {
                 lines.append("tz = \"\(pick(Self.zones))\"")
             }
         }
-        lines += exceptions(pool)
+        lines += exceptions(pool) + batches(pool)
         return "[[rule]]\n" + lines.joined(separator: "\n") + "\n"
     }
 

@@ -355,7 +355,9 @@ package struct ReferenceEvaluator {
                 if !isBehind, !isOpen(schedule) { return false }
             }
             let all = effect == "allow"
-            let holds = every(rule.conditions.map { truth($0, subject, all: all) })
+            let holds = every(
+                rule.conditions.map { truth($0, subject, all: all) }
+                    + rule.batch.map { batch($0, all: all) })
             let excepted = some(
                 rule.exceptions.map { exception in
                     every(
@@ -371,6 +373,15 @@ package struct ReferenceEvaluator {
             }
             return holds != false && excepted != true
         }
+    }
+
+    /// Whether all operations meet the conditions, or one of them does.
+    private func batch(_ condition: BatchCondition, all: Bool) -> Bool? {
+        let truths = request.operations.map { operation in
+            every(condition.conditions.map { truth($0, operation, all: all) })
+        }
+        if condition.quantifier == .any { return some(truths) }
+        return truths.isEmpty ? nil : every(truths)
     }
 
     private func some(_ truths: [Bool?]) -> Bool? {
