@@ -154,8 +154,8 @@ struct CompletenessTests {
                     }
             }
         // This bound rises only with a reason in Docs/Design/Building.md. SECURITY.md names it.
-        let bound = 17_357
+        let bound = 17_625
         #expect(lines <= bound, "\(lines) lines of code")
-        #expect(Tree.read("SECURITY.md")?.text.contains("at most 17,357 lines") == true)
+        #expect(Tree.read("SECURITY.md")?.text.contains("at most 17,625 lines") == true)
     }
 }
