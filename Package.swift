@@ -188,9 +188,9 @@ let modules: [Target] = [
     module(
         "BuiltInProtocols",
         [
-            "Algorand", "AllAdapters", "ARC27", "NIP155", "NIP155Messages", "Nostr",
-            "SigningCodecs", "SigningCrypto", "SigningService", "SigningVault",
-            "SigningWires",
+            "Algorand", "AllAdapters", "ARC27", "NEAR", "NIP155", "NIP155Messages", "Nostr",
+            "SigningCodecs", "SigningCore", "SigningCrypto", "SigningDigests", "SigningService",
+            "SigningVault", "SigningWires",
         ]),
     module(
         "SigningErrors",
@@ -429,8 +429,8 @@ let suites: [Target] =
         tests(
             "BuiltInProtocolsTests",
             [
-                "Algorand", "BuiltInProtocols", "SigningCore", "SigningCrypto",
-                "SigningPolicyTools", "SigningService", "SigningVault", "TestHome",
+                "Algorand", "BuiltInProtocols", "NEAR", "Nostr", "SigningCodecs", "SigningCore",
+                "SigningCrypto", "SigningPolicyTools", "SigningService", "SigningVault", "TestHome",
             ]),
         tests(
             "SigningServiceTests",

@@ -5,6 +5,7 @@ internal import AllAdapters
 internal import NIP155
 import NIP155Messages
 internal import Nostr
+package import SigningCore
 public import SigningService
 package import SigningWires
 
@@ -51,6 +52,14 @@ package struct BuiltInWires: ConfiguredWires {
             algorandClientsNow: {
                 try? AlgorandClients(settings.current(AlgorandClients.setting)).settings
             }, algorandABIs: AlgorandABIs.files(in: settings.values))
+    }
+
+    /// Reads the contacts; one that cannot be read is an error, as its lookalikes would pass.
+    package func accountNames(
+        under settings: HomeSettings
+    ) throws(ServiceError) -> (any AccountNames)? {
+        let contacts = try Contacts(settings.values)
+        return contacts.list.isEmpty ? nil : ContactNames(contacts)
     }
 }
 

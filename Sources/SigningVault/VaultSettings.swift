@@ -39,17 +39,24 @@ extension Vault {
 
     /// Changes a setting, or removes it if `value` is nil; needs an unlocked vault.
     package func setSetting(_ name: String, to value: String?) throws(VaultError) {
-        try VaultName.check(name)
-        guard (value ?? "").utf8.count <= Self.settingBytesMax else {
-            throw .storage("a setting is longer than \(Self.settingBytesMax) bytes")
+        try setSettings([name: value])
+    }
+
+    /// Changes several settings in one transaction; needs an unlocked vault.
+    package func setSettings(_ changes: [String: String?]) throws(VaultError) {
+        for (name, value) in changes {
+            try VaultName.check(name)
+            guard (value ?? "").utf8.count <= Self.settingBytesMax else {
+                throw .storage("a setting is longer than \(Self.settingBytesMax) bytes")
+            }
         }
         try change(.settings, with: try openVaultKey()) { access throws(VaultError) in
-            guard let value else {
-                return try access.run("DELETE FROM settings WHERE name = ?", .text(name))
+            for (name, value) in changes {
+                try access.run("DELETE FROM settings WHERE name = ?", .text(name))
+                guard let value else { continue }
+                try access.run(
+                    "INSERT INTO settings (name, value) VALUES (?, ?)", .text(name), .text(value))
             }
-            try access.run(
-                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-                .text(name), .text(value))
         }
     }
 

@@ -132,7 +132,12 @@ extension Topic {
         Topic(
             "policy", "write, explain and test the rules, and put them in force",
             CommandLineTool.policyCommands),
-        Topic("grant", "list and revoke remembered answers", CommandLineTool.grantCommands),
+        Topic(
+            "grant", "list and revoke remembered answers", others: "contact: names",
+            CommandLineTool.grantCommands),
+        Topic(
+            beside: "contact", "name accounts of other people in questions",
+            CommandLineTool.contactCommands),
         Topic(CommandLineTool.freeze, others: "thaw: allow it again"),
         Topic(beside: CommandLineTool.thaw),
     ]

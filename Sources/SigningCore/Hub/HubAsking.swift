@@ -176,7 +176,7 @@ extension SigningHub {
             expires: Timestamp(seconds: environment.now().seconds + seconds))
         return ApprovalQuestion(
             binding: binding, act: ApprovalQuestion.Act(of: judged, decoded.terms),
-            summary: decoded.request.summary.completed(with: judged, judgement.budgets),
+            summary: summary(of: decoded, judgement.budgets),
             client: judged.client, peer: judged.peer,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
             dangers: judged.allDangers,

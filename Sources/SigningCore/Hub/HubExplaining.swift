@@ -44,8 +44,7 @@ extension SigningHub {
             stopped = error.reason
         }
         return Explanation(
-            summary: decoded.request.summary.completed(
-                with: decoded.judged, judgement?.budgets ?? []),
+            summary: summary(of: decoded, judgement?.budgets ?? []),
             request: decoded.judged, judgement: judgement, rememberedAnswer: rememberedAnswer,
             stopped: stopped,
             digest: decoded.digest, isMadeUp: isMadeUp)

@@ -82,6 +82,7 @@ extension SigningHub {
                 return (noted ?? nil) != nil
             })
         judged.hub = ledger.hubName
+        if let names { judged.dangers += names.dangers(of: judged, in: adapter.schema) }
         return Decoded(
             request, judged, of: adapter,
             id: first?.id ?? id(of: frame),
@@ -200,7 +201,7 @@ extension SigningHub {
         toUnlockFor decoded: Decoded<some SignRequest>, on ground: KeyUse.Ground
     ) async throws(Stop) -> Bool {
         let use = KeyUse(
-            makeSummary: { decoded.request.summary.completed(with: decoded.judged) },
+            makeSummary: { summary(of: decoded) },
             accounts: decoded.judged.operations.map(\.account), ground: ground)
         let hasWaited: Bool
         do throws(KeyStoreError) {

@@ -9,6 +9,8 @@ public struct SigningHub: Sendable {
     public static let approvalSecondsDefault: Int64 = 120
 
     private(set) var policy: any Policy
+    /// The owner's names for accounts of other people; nil if there are none.
+    private(set) var names: (any AccountNames)?
     let keyStore: any KeyStore
     let ledger: any Ledger
     let approval: any Approval
@@ -46,10 +48,14 @@ public struct SigningHub: Sendable {
         self.nameable = nameable
     }
 
-    /// Returns a copy of the hub with another policy; both share the waiting requests.
-    public func judging(by policy: any Policy) -> SigningHub {
+    /// Returns a copy of the hub with another policy and other names; both share the waiting
+    /// requests.
+    public func judging(
+        by policy: any Policy, naming names: (any AccountNames)? = nil
+    ) -> SigningHub {
         var copy = self
         copy.policy = policy
+        copy.names = names
         return copy
     }
 

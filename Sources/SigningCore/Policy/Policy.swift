@@ -25,7 +25,7 @@ public struct JudgedRequest: Sendable {
     /// Effects of the request as a whole, without those of the operations.
     public let effects: [Effect]
     /// Dangers of the request as a whole, without those of the operations.
-    public let dangers: [Danger]
+    public internal(set) var dangers: [Danger]
     /// The amounts that leave accounts beyond those of the operations.
     public let outflows: [Outflow]
     /// The operations, judged separately.

@@ -39,6 +39,7 @@ extension JudgedRequest {
         if decoding != .full { return "parts of the request cannot be read" }
         if dangers.contains(.framed) { return "it comes from inside a page of another site" }
         if dangers.contains(.byLink) { return "it came by a link, which any page can write" }
+        if dangers.contains(.lookalike) { return "an account looks like that of a contact" }
         if let danger = allDangers.first(where: schema.alwaysAsked.contains) {
             return "requests with \"\(danger.name)\" are asked about each time"
         }

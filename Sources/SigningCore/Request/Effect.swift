@@ -65,9 +65,13 @@ public struct Danger: Hashable, Sendable, CustomStringConvertible {
     /// The request came by a link, which any page can write in the name of another client.
     public static let byLink = Danger("by_link")
 
+    /// An account of the request looks like the account of a contact and is another one.
+    public static let lookalike = Danger("lookalike")
+
     /// The dangers that requests of every adapter may have.
     public static let common: [Danger] = [
         opaque, unknownNetwork, controlCharacters, oversize, newClient, framed, byLink,
+        lookalike,
     ]
 }
 

@@ -22,7 +22,7 @@ extension LocalSigner {
     /// nothing, and leaves a drop box as it is.
     package func explain(_ frame: Frame, over wire: AdapterID?) throws -> ExplainedFrame {
         let inForce = try home.inForce()
-        let hub = hub.judging(by: inForce.policy)
+        let hub = hub.judging(by: inForce.policy, naming: inForce.names)
         let explanation: Explanation
         do {
             let adapter = try inForce.adapters.choose(named: wire?.name, for: frame.bytes.span)

@@ -104,10 +104,12 @@ public struct LocalSigner: KnowsConnections {
                 problem, as: AdapterError.outOfScope, to: frame, over: adapter)
         }
         do {
-            let policy = PolicyInForce(try terms.get().policy, of: home.vault) { [keyStore] in
+            let current = try terms.get()
+            let policy = PolicyInForce(current.policy, of: home.vault) { [keyStore] in
                 keyStore.overturnedCount == overturnedCount
             }
-            let answer = try await answer(frame, with: adapter, under: policy)
+            let hub = hub.judging(by: policy, naming: current.names)
+            let answer = try await answer(frame, with: adapter, by: hub)
             endings.count(answer)
             // A freeze that was only noted in a file is recorded as soon as that is possible.
             if case .outcome(.denied(let reason)) = answer.ending, reason.code == .frozen {
@@ -119,18 +121,22 @@ public struct LocalSigner: KnowsConnections {
         }
     }
 
-    /// Returns the wires and the policy that judges now: the program's own, or the attested rules.
+    /// Returns the wires, the names and the policy that judges now: the program's own, or the
+    /// attested rules.
     private static func terms(
         of home: OpenHome, with parts: OwnParts
-    ) throws -> (adapters: AdapterSet, policy: any Policy) {
-        if let own = parts.policy { return (try home.adaptersNow(), own) }
+    ) throws -> (adapters: AdapterSet, policy: any Policy, names: (any AccountNames)?) {
+        if let own = parts.policy {
+            let now = try home.partsNow()
+            return (now.adapters, own, try now.names.get())
+        }
         let inForce = try home.inForce()
-        return (inForce.adapters, inForce.policy)
+        return (inForce.adapters, inForce.policy, inForce.names)
     }
 
     /// Answers a frame through the hub, with its drop box and with the courier of its chain.
     private func answer(
-        _ frame: Frame, with adapter: any ProtocolAdapter, under policy: PolicyInForce
+        _ frame: Frame, with adapter: any ProtocolAdapter, by hub: SigningHub
     ) async throws(ServiceError) -> Answer {
         let courier = couriers.first { $0.protocolID == adapter.schema.protocolID }
         // An error in an address is reported before a key is used.
@@ -139,7 +145,6 @@ public struct LocalSigner: KnowsConnections {
         let whole = Frame(
             bytes: frame.bytes, enclosure: try box?.content() ?? frame.enclosure,
             peer: frame.peer, requestID: frame.requestID)
-        let hub = hub.judging(by: policy)
         let answer =
             if let courier {
                 await hub.answer(whole, with: adapter, by: courier)

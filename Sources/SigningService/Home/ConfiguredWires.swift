@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCore
+package import SigningCore
 package import SigningVault
 package import SigningWires
 
@@ -11,6 +11,11 @@ package protocol ConfiguredWires: Sendable {
 
     /// Makes the wires for these settings.
     func adapters(under settings: HomeSettings) throws(ServiceError) -> AdapterSet
+
+    /// Reads the owner's names for accounts of other people; nil if there are none.
+    func accountNames(
+        under settings: HomeSettings
+    ) throws(ServiceError) -> (any AccountNames)?
 }
 
 /// The settings in the vault of a home.

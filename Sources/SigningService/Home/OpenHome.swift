@@ -84,8 +84,11 @@ public struct OpenHome: Sendable {
         do { return try compiled.inForce(in: vault) } catch { throw ServiceError(error) }
     }
 
-    /// Returns the wires now; it needs no policy.
-    func adaptersNow() throws -> AdapterSet { try compiled.adapters(in: vault) }
+    /// Returns the wires and the names now; it needs no policy.
+    func partsNow() throws -> CompiledHome.Parts { try compiled.parts(in: vault) }
+
+    /// Returns the owner's names for accounts of other people; nil if there are none.
+    package func accountNames() throws -> (any AccountNames)? { try partsNow().names.get() }
 
     /// Takes the lock before any read, so that the locked view cannot change afterwards.
     private static func takeTurn(_ home: Home) throws -> HomeTurn {

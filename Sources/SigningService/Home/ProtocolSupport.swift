@@ -80,6 +80,13 @@ public struct ProtocolSupport: Sendable {
         AdapterSet((try configured?.adapters(under: settings).adapters ?? []) + wires)
     }
 
+    /// Reads the owner's names for accounts of other people; nil if there are none.
+    package func accountNames(
+        under settings: HomeSettings
+    ) throws(ServiceError) -> (any AccountNames)? {
+        try configured?.accountNames(under: settings) ?? nil
+    }
+
     /// The wires of a program without a home.
     package var adapters: AdapterSet {
         (try? adapters(under: HomeSettings())) ?? AdapterSet(wires)

@@ -6,6 +6,7 @@ import SigningCore
 import SigningFiles
 import SigningPolicy
 import SigningPolicyTools
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -49,7 +50,8 @@ extension CommandLineTool {
         let ledger = try workspace.openLedger()
         let hub = SigningHub(
             policy: policy, keyStore: workspace.vault, ledger: ledger,
-            approval: NoApproval(), environment: SystemEnvironment())
+            approval: NoApproval(), environment: SystemEnvironment()
+        ).judging(by: policy, naming: try workspace.open.accountNames())
         let frame = Frame(
             bytes: bytes,
             enclosure: try RequestInput.dropBoxContent(of: bytes, for: adapter, invocation),

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Algorand
+import NEAR
+import Nostr
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningVault
+import TestHome
+import Testing
+
+@testable import BuiltInProtocols
+
+@Suite("Contacts in questions")
+struct ContactQuestionTests {
+    /// A home with a key of NEAR and one of Nostr, and a rule that allows every request.
+    private final class Rig {
+        let passphrase = SecretBytes(copying: "correct horse".utf8.span)
+        let folder = TemporaryFolder()
+        let made: TemporaryHome
+        let home: OpenHome
+        let signer: LocalSigner
+
+        init(_ more: String = "") throws {
+            made = try TemporaryHome(in: folder)
+            try made.makeVault(DomainRegistry([]), passphrase: "correct horse")
+                .setSetting(ProviderID.setting, to: ProviderID.make())
+            _ = try made.makeLedger()
+            home = try OpenHome(at: folder.path, speaking: .builtIn)
+            try home.makeKey(
+                .near, name: "alice", account: "alice.near", passphrase: passphrase)
+            try home.makeKey(.nostr, name: "app", passphrase: passphrase)
+            let dangers = ["near": "\"offline_nonce\"", "nostr": "\"odd_time\""]
+            let rules = dangers.sorted { $0.key < $1.key }.map { chain, danger in
+                """
+                [[rule]]
+                id = "\(chain)"
+                effect = "allow"
+                protocol = "\(chain)"
+                acknowledge = ["new_client", \(danger)\(more)]
+
+                """
+            }
+            try home.attest(
+                policy: "version = 1\ndefault = \"ask\"\n\(rules.joined())", passphrase: passphrase)
+            signer = try LocalSigner(of: home)
+            try signer.unlock(passphrase: passphrase)
+        }
+
+        func add(_ name: String, _ address: String, _ network: String? = nil) throws -> Contact {
+            let contact = try Contact(
+                name: name, address: try ContactAddress(address), network: network)
+            try owner { vault in try vault.add([contact]) }
+            return contact
+        }
+
+        func owner(_ body: (Vault) throws -> Void) throws {
+            try OpenHome(at: folder.path, speaking: .builtIn).change(with: passphrase) { vault in
+                try body(vault)
+            }
+        }
+
+        func explain(_ text: String, over wire: String) throws -> Explanation {
+            let frame = Frame(
+                bytes: Array(text.utf8), peer: Peer(channel: "test", claim: "app.example"))
+            return try signer.explain(frame, over: AdapterID(wire)).explanation
+        }
+
+        func transfer(
+            to receiver: String, on network: String = "mainnet"
+        ) throws -> Explanation {
+            try explain(
+                #"{"method":"signAndSendTransaction","params":{"network":"\#(network)","#
+                    + #""signerId":"alice.near","receiverId":"\#(receiver)","actions":"#
+                    + #"[{"type":"Transfer","params":{"deposit":"1"}}]}}"#, over: "nep413")
+        }
+
+        func note(_ tags: String, content: String = "hi") -> String {
+            let event = #"{"kind":1,"content":"\#(content)","tags":[\#(tags)]}"#
+            let digits = Array(Hex.encode(Array(event.utf8).span))
+            let escaped = stride(from: 0, to: digits.count, by: 2).map { place in
+                "%\(digits[place])\(digits[place + 1])"
+            }.joined()
+            return "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
+                + "&x-error=myapp://no&event=\(escaped)"
+        }
+    }
+
+    @Test("the name stands beside the whole address, on the contact's network only")
+    func beside() throws {
+        let rig = try Rig()
+        _ = try rig.add("Acme", "acme.near")
+        let named = try rig.transfer(to: "acme.near").summary.text
+        #expect(named.contains("receiver") && named.contains("Acme (acme.near)"))
+        #expect(try !rig.transfer(to: "acme.near", on: "testnet").summary.text.contains("Acme"))
+        #expect(try !rig.transfer(to: "pay.acme.near").summary.text.contains("Acme"))
+    }
+
+    @Test("a lookalike is a danger that no rule covers unless it acknowledges it")
+    func lookalike() throws {
+        let rig = try Rig()
+        #expect(try rig.transfer(to: "acrne.near").judgement?.verdict.name == "allow")
+        _ = try rig.add("Acme", "acme.near")
+        let asked = try rig.transfer(to: "acrne.near")
+        #expect(asked.request.allDangers.contains(.lookalike))
+        #expect(asked.judgement?.verdict.name == "ask")
+        #expect(
+            asked.summary.text.contains(
+                "warning: acrne.near is not your contact Acme, whose address acme.near looks like"))
+        #expect(!asked.summary.text.contains("Acme ("))
+        #expect(try rig.transfer(to: "acme.near").judgement?.verdict.name == "allow")
+        let brave = try Rig(", \"lookalike\"")
+        _ = try brave.add("Acme", "acme.near")
+        #expect(try brave.transfer(to: "acrne.near").judgement?.verdict.name == "allow")
+    }
+
+    @Test("an agent that runs forgets a removed contact with the next request")
+    func removed() async throws {
+        let rig = try Rig()
+        let contact = try rig.add("Acme", SampleAddress.npub)
+        let ends = (SampleAddress.hex.prefix(4), SampleAddress.hex.suffix(4))
+        let poisoned = "\(ends.0)\(String(repeating: "e", count: 56))\(ends.1)"
+        let url = rig.note(#"["p","\#(poisoned)"]"#)
+        let frame = Frame(
+            bytes: Array(url.utf8), peer: Peer(channel: "test", claim: "app.example"))
+        #expect(await rig.signer.answer(frame).word == "approval_unavailable")
+        try rig.owner { vault in try vault.remove(contact) }
+        #expect(await rig.signer.answer(frame).word == "done")
+        #expect(try !rig.explain(url, over: "nip155").summary.text.contains("Acme"))
+    }
+
+    @Test("a contact that another program changed stops signing")
+    func changed() async throws {
+        let rig = try Rig()
+        _ = try rig.add("Acme", "acme.near")
+        let url = rig.note("")
+        let frame = Frame(
+            bytes: Array(url.utf8), peer: Peer(channel: "test", claim: "app.example"))
+        #expect(await rig.signer.answer(frame).word == "done")
+        try rig.made.editVault(
+            "UPDATE settings SET value = replace(value, 'acme.near', 'evil.near')")
+        #expect(await rig.signer.answer(frame).word != "done")
+    }
+
+    @Test("a contact that this version cannot read stops signing, and the home still opens")
+    func unreadable() async throws {
+        let rig = try Rig()
+        try rig.owner { vault in try vault.setSetting("contact.new", to: "v2") }
+        let frame = Frame(
+            bytes: Array(rig.note("").utf8), peer: Peer(channel: "test", claim: "app.example"))
+        #expect(await rig.signer.answer(frame).word == "unavailable")
+        try rig.owner { vault in try vault.setSetting("contact.new", to: nil) }
+        #expect(await rig.signer.answer(frame).word == "done")
+    }
+
+    @Test("words of a client are left as they are, and its contacts get a line of the hub")
+    func clientWords() throws {
+        let rig = try Rig()
+        _ = try rig.add("Acme", SampleAddress.npub)
+        let text = try rig.explain(
+            rig.note(
+                #"["p","\#(SampleAddress.hex)"]"#, content: "pay \(SampleAddress.npub) now"),
+            over: "nip155"
+        ).summary.text
+        #expect(text.contains("contact") && text.contains("Acme (\(SampleAddress.npub))"))
+        #expect(text.split(separator: "\n").count { $0.contains("Acme") } == 1)
+        let unbroken = text.replacing("\n    | ", with: "")
+        #expect(unbroken.contains("pay \(SampleAddress.npub) now"))
+        #expect(unbroken.contains("p\", \"\(SampleAddress.hex)"))
+    }
+
+    @Test("a key that was named like a contact later takes its name")
+    func keyNamed() throws {
+        let rig = try Rig()
+        _ = try rig.add("Acme", "acme.near")
+        try OpenHome(at: rig.folder.path, speaking: .builtIn)
+            .makeKey(.algorand, name: "acme", passphrase: rig.passphrase)
+        #expect(try !rig.transfer(to: "acme.near").summary.text.contains("Acme"))
+    }
+
+    @Test("several contacts are stored together or not at all")
+    func together() throws {
+        let rig = try Rig()
+        let new = try ["one.near", "two.near"].map { address in
+            try Contact(name: String(address.prefix(3)), address: try ContactAddress(address))
+        }
+        #expect(throws: (any Error).self) {
+            try rig.owner { vault in
+                try vault.setSettings([
+                    new[0].setting: new[0].settingText, "bad name": "x",
+                ])
+            }
+        }
+        #expect(try Contacts(in: rig.home.vault).list.isEmpty)
+        try rig.owner { vault in try vault.add(new) }
+        #expect(try Contacts(in: rig.home.vault).list == new)
+    }
+}
+
+@Suite("Names in texts")
+struct NamedTextTests {
+    private func naming(_ text: String, on network: String? = "mainnet") throws -> String {
+        let contacts = try [
+            Contact(name: "Acme", address: try ContactAddress("acme.near")),
+            Contact(name: "Root", address: try ContactAddress("near:near")),
+            Contact(name: "Mine", address: try ContactAddress("me.near")),
+        ]
+        var named = NamedText(
+            Dictionary(uniqueKeysWithValues: contacts.map { ($0.address.text, [$0]) }), on: network,
+            besides: [], ["me.near"])
+        return named.naming(text)
+    }
+
+    @Test(
+        "only an address that stands alone, outside quotation marks, gets a name",
+        arguments: [
+            ("acme.near", "Acme (acme.near)"), ("near", "Root (near)"),
+            ("sends 5 NEAR to acme.near", "sends 5 NEAR to Acme (acme.near)"),
+            ("Delete acme.near for good.", "Delete Acme (acme.near) for good."),
+            ("to acme.near, acme.near", "to Acme (acme.near), Acme (acme.near)"),
+            ("it goes to acme.near.", "it goes to Acme (acme.near)."),
+            ("calls \"acme.near\" there", "calls \"acme.near\" there"),
+            (#"calls "a\" acme.near" of acme.near"#, #"calls "a\" acme.near" of Acme (acme.near)"#),
+            (#"calls "a\\" of acme.near"#, #"calls "a\\" of Acme (acme.near)"#),
+            ("at https://acme.near/", "at https://acme.near/"),
+            ("pay.acme.near", "pay.acme.near"), ("acme.near.evil.near", "acme.near.evil.near"),
+            ("xacme.near", "xacme.near"), ("acme.near\u{301}", "acme.near\u{301}"),
+            ("near the end", "near the end"), ("me.near", "me.near"), ("ACME.NEAR", "ACME.NEAR"),
+        ])
+    func names(text: String, expected: String) throws {
+        #expect(try naming(text) == expected)
+    }
+
+    @Test("a network that is not known, or another one, shows no name")
+    func networks() throws {
+        #expect(try naming("acme.near", on: nil) == "acme.near")
+        #expect(try naming("acme.near", on: "testnet") == "acme.near")
+    }
+}
