@@ -8,6 +8,7 @@ import SigningCore
 import SigningCrypto
 import SigningService
 import SigningVault
+import Synchronization
 import TestHome
 import Testing
 
@@ -23,7 +24,8 @@ struct ContactQuestionTests {
         let home: OpenHome
         let signer: LocalSigner
 
-        init(_ more: String = "") throws {
+        /// With an approver, there are no rules.
+        init(_ more: String = "", asking approval: (any Approval)? = nil) throws {
             made = try TemporaryHome(in: folder)
             try made.makeVault(DomainRegistry([]), passphrase: "correct horse")
                 .setSetting(ProviderID.setting, to: ProviderID.make())
@@ -44,8 +46,9 @@ struct ContactQuestionTests {
                 """
             }
             try home.attest(
-                policy: "version = 1\ndefault = \"ask\"\n\(rules.joined())", passphrase: passphrase)
-            signer = try LocalSigner(of: home)
+                policy: "version = 1\ndefault = \"ask\"\n"
+                    + (approval == nil ? rules.joined() : ""), passphrase: passphrase)
+            signer = try LocalSigner(of: home, asking: approval ?? NoApproval())
             try signer.unlock(passphrase: passphrase)
         }
 
@@ -129,6 +132,40 @@ struct ContactQuestionTests {
         try rig.owner { vault in try vault.remove(contact) }
         #expect(await rig.signer.answer(frame).word == "done")
         #expect(try !rig.explain(url, over: "nip155").summary.text.contains("Acme"))
+    }
+
+    /// A person who says yes to everything, for ever.
+    private final class Yes: Approval {
+        let count = Mutex(0)
+
+        func decide(
+            _ question: ApprovalQuestion
+        ) async throws(ApprovalError) -> ApprovalAnswer {
+            count.withLock { $0 += 1 }
+            return .approved(question.binding, remembering: Remembering(.always))
+        }
+    }
+
+    @Test("no remembered yes covers a lookalike, whether given before the contact or for it")
+    func remembered() async throws {
+        let person = Yes()
+        let rig = try Rig(asking: person)
+        let ends = (SampleAddress.hex.prefix(4), SampleAddress.hex.suffix(4))
+        let poisoned = "\(ends.0)\(String(repeating: "e", count: 56))\(ends.1)"
+        func answer(_ key: String) async -> String {
+            let url = rig.note(#"["p","\#(key)"]"#)
+            let peer = Peer(channel: "test", claim: "app.example")
+            return await rig.signer.answer(Frame(bytes: Array(url.utf8), peer: peer)).word
+        }
+        for _ in 1...2 {
+            #expect(await answer(poisoned) == "done")
+            #expect(person.count.withLock { $0 } == 1)
+        }
+        _ = try rig.add("Acme", SampleAddress.npub)
+        for count in 2...3 {
+            #expect(await answer(poisoned) == "done")
+            #expect(person.count.withLock { $0 } == count)
+        }
     }
 
     @Test("a contact that another program changed stops signing")
