@@ -141,12 +141,12 @@ struct LogSnapshotTests {
             try team[0].database.query { access throws(LedgerError) in try access.logIdentity() })
         let other = try Database<LedgerError>(
             path: home.home.ledgerPath, schema: .ledger, .existing)
-        let changes = try other.alone { connection throws(LedgerError) in
+        let text = try other.read { access throws(LedgerError) in
             var found: [UInt8] = []
-            try WholeContent(connection).read { found = $0 }
+            try WholeContent.read(access) { found = $0 }
             return found
         }
-        let part = try identity.part(changes, at: 0, of: made.place, isLast: true)
+        let part = try identity.part(text, at: 0, of: made.place, isLast: true)
         team.log.parts[made.place] = [0: part.bytes]
         #expect {
             try SQLiteLedger.rebuild(in: team.homes[1].home, by: .fixture)
@@ -272,6 +272,31 @@ struct LogSnapshotTests {
         let home = whole.homes[1].home
         #expect(try SQLiteLedger.rebuild(in: home, by: .fixture) != nil)
         #expect(try SQLiteLedger.open(home).retiredApprovers() == [[1]])
+    }
+
+    @Test("by a broken-in hub leaves out nothing that archived entries led to")
+    mutating func lyingAboutArchive() throws {
+        let vault = try team.homes[0].makeVault()
+        let accepted = [UInt8](repeating: 9, count: 32)
+        #expect(try team[0].accept(accepted, at: sharingTime))
+        try team[1].catchUp()
+        let archive = RecordArchive(
+            vault: vault, ledger: team[0],
+            environment: FixedEnvironment(seconds: 1_010 + 4_000))
+        try #require(try archive.archive(until: Timestamp(seconds: 1_005)) != nil)
+        try team[1].reserve(makeIntent(at: 6_000))
+        // The hub that rebuilds its copy has no archive file, and the other one a row less.
+        for name in [Home.segmentName(1), Home.stateName(1)] {
+            try FileManager.default.removeItem(atPath: "\(team.homes[1].home.path)/\(name)")
+        }
+        try team.homes[0].editLedger("DELETE FROM accepted")
+        for home in team.homes { ReplayCheck.skip(home.home.ledgerPath) }
+        try keep()
+        _ = try team[0].cutLog(at: Timestamp(seconds: 6_000))
+        #expect {
+            _ = try SQLiteLedger.rebuild(in: team.homes[1].home, by: vault.recordTrust())
+        } throws: { "\($0)".contains("broken into") }
+        #expect(try team[1].count("accepted") == 1)
     }
 
     @Test("that is cut off while it is made, or not put on record, counts for nothing")

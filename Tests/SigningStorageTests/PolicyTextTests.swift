@@ -241,9 +241,6 @@ struct OlderPolicyTextTests {
         let team = try Team(2)
         let key = try Ed25519Key(seed: secret(of: 5))
         try Self.attestAsOlder(team, key)
-        // The newest format that a hub has seen is its own; in this log older ones follow.
-        try team.homes[1].editLedger("DELETE FROM local WHERE name = 'log format'")
-        try team[1].catchUp()
         for ledger in team.ledgers {
             #expect(try ledger.policyText(signedBy: key.publicKey)?.source == Self.source)
         }
@@ -263,43 +260,30 @@ struct OlderPolicyTextTests {
         try team.expectOneTruth()
     }
 
-    /// Puts a policy in force as the first hub with the version before would.
+    /// Puts a policy in force whose entry names no text, which each hub has in the older table.
     private static func attestAsOlder(_ team: Team, _ key: borrowing Ed25519Key) throws {
         try team[0].catchUp()
         let head = try team[0].read { access throws(LedgerError) in try access.auditHead() }
         let statement = LogStatement.attest(policyHash: policyHash, .none, after: head)
         let attest = AttestEntry(policyHash: policyHash, signature: try statement.signed(by: key))
-        let version = Schema.openVersion - 1
-        let batch = try team[0].database.twin().alone { connection throws(LedgerError) in
-            let access = Access<LedgerError>(connection)
-            try access.run("BEGIN IMMEDIATE")
-            guard let identity = try access.logIdentity() else { throw .corrupt("no identity") }
-            try access.makeOlderTable(for: version)
-            let changes: [UInt8]
-            do throws(SQLiteError) {
-                let recorder = try ChangeRecorder(
-                    connection, tables: Schema.sharedTables + [Schema.olderTable])
-                do throws(LedgerError) {
-                    let entry = try access.append(.attest(attest), at: sharingTime)
-                    if try access.writer(of: entry.sequence) != identity.hub {
-                        try access.noteWriter(identity.hub, from: entry.sequence)
-                    }
-                    try access.run(
-                        "INSERT INTO policy_text VALUES (1, ?, ?)", .integer(entry.sequence),
-                        .bytes(source))
-                } catch {
-                    throw .notConverted("\(error)", isDamaged: false)
-                }
-                changes = try recorder.changes()
-            } catch {
-                throw LedgerError(error)
-            }
-            let batch = try identity.batch(
-                changes, after: access.logPlace(), version: version)
-            try access.set(batch.place)
-            try access.run("COMMIT")
-            return batch
+        let entry = try team[0].database.write { access throws(LedgerError) in
+            try access.append(.attest(attest), at: sharingTime)
         }
-        team.log.batches.append(batch)
+        try team[1].catchUp()
+        for ledger in team.ledgers {
+            try ledger.database.writeLocally { access, _ throws(LedgerError) in
+                try access.run(
+                    """
+                    CREATE TABLE policy_text (
+                        id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                        sequence INTEGER NOT NULL,
+                        source BLOB NOT NULL
+                    ) STRICT
+                    """)
+                try access.run(
+                    "INSERT INTO policy_text VALUES (1, ?, ?)", .integer(entry.sequence),
+                    .bytes(source))
+            }
+        }
     }
 }

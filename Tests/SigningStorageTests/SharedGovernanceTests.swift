@@ -134,13 +134,6 @@ struct SharedGovernanceTests {
         try team[0].write("INSERT INTO retired_approvers VALUES (x'01', 900)")
         #expect(taken(team[1])?.contains("leads to other rows here") == true)
         #expect(try team[1].retiredApprovers() == [alice])
-        // Programs before version 15 wrote no such entries.
-        let before = GovernedRows(
-            policy: nil, isFrozen: false, retired: [], own: [], retiredHubs: [])
-        let now = GovernedRows(
-            policy: nil, isFrozen: false, retired: [[1]], own: [], retiredHubs: [])
-        #expect(GovernedEntries(before).explain(now, version: 14))
-        #expect(!GovernedEntries(before).explain(now, version: 15))
     }
 
     @Test("refuse an entry that retires an approver whose row is missing")

@@ -76,31 +76,6 @@ struct SharedLogFaultTests {
         try team.expectOneTruth()
     }
 
-    @Test("Changes of a table whose key differs here are not skipped")
-    func otherKey() throws {
-        let team = try Team(1)
-        ReplayCheck.skip(team[0].database.path)
-        let connection = try SQLiteConnection(path: team.homes[0].home.ledgerPath)
-        try connection.execute("ATTACH ':memory:' AS part")
-        let columns = "(subject TEXT NOT NULL, name TEXT NOT NULL, value INTEGER, detail BLOB, "
-        for (key, fits) in [("subject, name", true), ("name", false), ("name, value", false)] {
-            try connection.execute(
-                "CREATE TABLE part.notes \(columns) PRIMARY KEY (\(key))) WITHOUT ROWID")
-            let recorder = try ChangeRecorder(connection, tables: ["notes"], of: "part")
-            try connection.execute("INSERT INTO part.notes VALUES ('a', '\(key)', 1, x'')")
-            let changes = try recorder.changes()
-            try connection.execute("DROP TABLE part.notes")
-            if fits {
-                try connection.apply(changes, of: ChangedTables(in: changes))
-            } else {
-                #expect {
-                    try connection.apply(changes, of: ChangedTables(in: changes))
-                } throws: { ($0 as? SQLiteError)?.isMismatch == true }
-            }
-        }
-        #expect(try team[0].count("notes") == 1)
-    }
-
     @Test("Nothing is written while it is away; existing rows can be read")
     func away() throws {
         let team = try Team(2)
@@ -244,6 +219,20 @@ struct SharedLogFaultTests {
         team.replace(1, with: try SQLiteLedger.open(home.home), in: home)
         try team[1].reserve(makeIntent())
         try team.expectOneTruth()
+    }
+
+    @Test("A batch of a version that exchanged rows names the way to take it", arguments: [13, 18])
+    func exchangingRows(version: Int32) throws {
+        let team = try Team(2)
+        try team[0].catchUp()
+        try team[0].resign(team.log) { batch in
+            LogBatch(
+                previous: batch.previous, hub: batch.hub, version: version, body: batch.body,
+                signature: [])
+        }
+        #expect {
+            try team[1].reserve(makeIntent())
+        } throws: { "\($0)".contains("copy them with that version, or join again") }
     }
 
     @Test("A batch of a newer version asks for an upgrade")

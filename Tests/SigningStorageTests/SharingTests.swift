@@ -17,10 +17,10 @@ struct SharingTests {
             for byte in UInt8(1)...3 {
                 _ = try ledger.recordAttesting(
                     policyHash: policyHash.map { $0 ^ (3 - byte) },
-                    source: Randomness.bytes(400_000), at: sharingTime, signedBy: key)
+                    source: Randomness.bytes(PolicyText.bytesMax), at: sharingTime, signedBy: key)
             }
         }
-        #expect(large.log.batches.count == 2)
+        #expect(large.log.batches.count == 4)
         try large.add()
         try large[1].reserve(makeIntent())
         _ = try SQLiteLedger.rebuild(in: large.homes[1].home, by: .fixture)

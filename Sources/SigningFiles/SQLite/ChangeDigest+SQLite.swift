@@ -3,16 +3,28 @@
 internal import CSQLite
 internal import SigningCrypto
 
-extension ChangeRecorder {
-    /// SHA-256 over the changes since the recording began, in an order that does not depend on how
-    /// they were made.
+/// The changes of rows since a recording began.
+package struct RowChanges {
+    /// True if no row was changed.
+    package let isEmpty: Bool
+    /// The tables of which rows were changed or deleted.
+    package let edited: Set<String>
+    /// SHA-256 over the changes, in an order that does not depend on how they were made.
     ///
     /// Two files with the same rows at the beginning have the same rows at the end if their
-    /// digests are equal. A last column that is NULL does not count in new rows of the table
-    /// `grown`, which had no such column before.
-    package func digest(grown: String? = nil) throws(SQLiteError) -> [UInt8] {
+    /// digests are equal.
+    package let digest: [UInt8]
+}
+
+extension ChangeRecorder {
+    /// The changes since the recording began.
+    ///
+    /// A last column that is NULL does not count in new rows of the table `grown`, which had no
+    /// such column before.
+    package func rowChanges(grown: String? = nil) throws(SQLiteError) -> RowChanges {
         var changes = try changes()
         var hashes: [[UInt8]] = []
+        var edited: Set<String> = []
         let code = unsafe changes.withUnsafeMutableBytes { bytes -> Int32 in
             var iterator: OpaquePointer?
             let code = unsafe sqlite3changeset_start(
@@ -20,7 +32,7 @@ extension ChangeRecorder {
             guard code == SQLITE_OK else { return code }
             while unsafe sqlite3changeset_next(iterator) == SQLITE_ROW {
                 // A digest of a part of the changes would say that the rest is equal.
-                guard let change = unsafe Self.change(iterator, grown) else {
+                guard let change = unsafe Self.change(iterator, grown, &edited) else {
                     unsafe sqlite3changeset_finalize(iterator)
                     return SQLITE_CORRUPT
                 }
@@ -32,13 +44,14 @@ extension ChangeRecorder {
         hashes.sort { $0.lexicographicallyPrecedes($1) }
         var all: [UInt8] = []
         for hash in hashes { all += hash }
-        return Digest.sha256(all.span)
+        return RowChanges(
+            isEmpty: hashes.isEmpty, edited: edited, digest: Digest.sha256(all.span))
     }
 
     /// One change: the name of the table with its length, the operation, and the old and the new
     /// value of each column.
     @unsafe private static func change(
-        _ iterator: OpaquePointer?, _ grown: String?
+        _ iterator: OpaquePointer?, _ grown: String?, _ edited: inout Set<String>
     ) -> [UInt8]? {
         var name: UnsafePointer<CChar>?
         var columnCount: Int32 = 0
@@ -47,6 +60,7 @@ extension ChangeRecorder {
         guard code == SQLITE_OK, let name = unsafe name else { return nil }
         var change: [UInt8] = []
         let table = unsafe String(cString: name)
+        if operation != SQLITE_INSERT { edited.insert(table) }
         append(Array(table.utf8), to: &change)
         change.append(UInt8(truncatingIfNeeded: operation))
         for column in 0..<columnCount {

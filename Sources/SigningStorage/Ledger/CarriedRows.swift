@@ -8,7 +8,7 @@ internal import SigningFiles
 ///
 /// A part of them is a text in `blobs`: a JSON list with a list for each row, of the name of its
 /// table and its values. A value is `i` with an integer, `t` with a text, `x` with bytes in
-/// hexadecimal, or `n` for no value.
+/// hexadecimal, `b` with bytes in Base64 (`WholeContent` alone), or `n` for no value.
 enum CarriedRows {
     /// A table, with the columns whose values are carried; the first ones are its key.
     struct Table {
@@ -206,6 +206,7 @@ extension SQLiteValue {
         switch text.first {
         case "i": self = Int64(rest).map { .integer($0) } ?? .null
         case "t": self = .text(rest)
+        case "b": self = .bytes((try? Base64.decode(rest, countMax: .max)) ?? [])
         case "x": self = .bytes((try? Hex.decode(rest, countMax: .max)) ?? [])
         case "n": self = .null
         default: throw .corrupt("a carried value has an unknown form")

@@ -45,19 +45,6 @@ extension Schema {
 ///
 /// A shared ledger keeps it until a hub has put the text on record.
 extension Access<LedgerError> {
-    /// Makes the table for a batch of a shared log in this format.
-    func makeOlderTable(for version: Int32) throws(LedgerError) {
-        guard version < Schema.openVersion else { return }
-        try run(
-            """
-            CREATE TABLE IF NOT EXISTS policy_text (
-                id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-                sequence INTEGER NOT NULL,
-                source BLOB NOT NULL
-            ) STRICT
-            """)
-    }
-
     func hasOlderTable() throws(LedgerError) -> Bool {
         try exists("SELECT 1 FROM sqlite_schema WHERE name = 'policy_text'")
     }

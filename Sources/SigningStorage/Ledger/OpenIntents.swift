@@ -11,7 +11,7 @@ extension Schema {
             sequence INTEGER NOT NULL,
             time INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
-        \(openIntents(after: 0))
+        \(openIntentRows)
         -- The entry of an intent says what the intent used, so that no other tree has to.
         ALTER TABLE uses RENAME TO old_uses;
         CREATE TABLE uses (
@@ -40,35 +40,25 @@ extension Schema {
         DROP TABLE intents;
         """
 
-    /// Adds the rows of `intents` and `results` to the tables of this format.
-    ///
-    /// `sequence` is the last entry before these rows and before the repairs of the clock among
-    /// their entries. An intent that was open before may have one of these results.
-    static func openIntents(after sequence: Int64) -> String {
-        """
+    private static let openIntentRows = """
         INSERT INTO open_intents SELECT id, sequence, time FROM intents JOIN audit USING (sequence);
         DELETE FROM open_intents WHERE id IN (SELECT intent_id FROM results);
         WITH repairs AS MATERIALIZED (
-            SELECT sequence, time FROM audit WHERE sequence > \(sequence) AND \(isClockRepair))
+            SELECT sequence, time FROM audit WHERE sequence > 0 AND \(isClockRepair))
         UPDATE open_intents SET time = min(time, (
             SELECT min(time) FROM repairs WHERE repairs.sequence > open_intents.sequence))
         WHERE EXISTS (SELECT 1 FROM repairs WHERE repairs.sequence > open_intents.sequence);
         INSERT OR REPLACE INTO meta (name, value)
-            SELECT 'floor', CAST(time AS TEXT) FROM (\(floor(after: sequence)));
+            SELECT 'floor', CAST(time AS TEXT) FROM (\(olderFloor));
         DELETE FROM meta WHERE name = 'clock';
         """
-    }
 
     /// The query for the earliest time of new entries, by the entries of any format.
-    static let olderFloor = floor(after: 0)
-
-    private static func floor(after sequence: Int64) -> String {
-        """
+    static let olderFloor = """
         SELECT time FROM audit
-        WHERE sequence > \(sequence) AND (kind = 'intent' OR \(isClockRepair))
+        WHERE sequence > 0 AND (kind = 'intent' OR \(isClockRepair))
         ORDER BY sequence DESC LIMIT 1
         """
-    }
 
-    static let isClockRepair = #"(kind = 'repair' AND instr(body, '"what":"clock"'))"#
+    private static let isClockRepair = #"(kind = 'repair' AND instr(body, '"what":"clock"'))"#
 }

@@ -106,20 +106,6 @@ extension SQLiteLedger {
     }
 }
 
-/// The answers to questions that were not used yet.
-struct AnswersOnRecord {
-    fileprivate let open: Set<OpenAnswer>
-    /// The number of answers to all questions.
-    fileprivate let count: Int64
-    /// The number of values that no answer changes.
-    let valueCount: Int64
-}
-
-private struct OpenAnswer: Hashable {
-    let digest: [UInt8]
-    let answer: JointAnswer
-}
-
 extension Home {
     /// The most teams whose questions one home answers.
     package static let teamsMax = 16
@@ -142,57 +128,5 @@ extension Home {
             found.append(number)
         }
         return found
-    }
-}
-
-extension Access<LedgerError> {
-    /// Whether the entries after one are nothing but answers, and the content of an older version.
-    func hasAnswersAlone(after sequence: Int64) throws(LedgerError) -> Bool {
-        try !exists(
-            "SELECT 1 FROM audit WHERE sequence > ? AND kind NOT IN ('answer', 'carry')",
-            .integer(sequence))
-    }
-
-    func answersOnRecord() throws(LedgerError) -> AnswersOnRecord {
-        let open = try all(
-            """
-            SELECT a.digest, a.public_key, a.yes, a.signature FROM joint_answers a
-            JOIN joint_questions q ON q.digest = a.digest AND q.intent_id IS NULL
-            """
-        ) { row throws(LedgerError) in
-            OpenAnswer(
-                digest: try row.bytes(0),
-                answer: JointAnswer(
-                    publicKey: try row.bytes(1), isYes: try row.integer(2) != 0,
-                    signature: try row.bytes(3)))
-        }
-        let count = try first("SELECT count(*) FROM joint_answers") { row throws(LedgerError) in
-            try row.integer(0)
-        }
-        let values = try first("SELECT count(*) FROM meta WHERE name <> 'carried'") {
-            row throws(LedgerError) in try row.integer(0)
-        }
-        return AnswersOnRecord(open: Set(open), count: count ?? 0, valueCount: values ?? 0)
-    }
-
-    /// Whether all answers since, in a batch of this format, are to open questions and valid.
-    func count(
-        answersSince before: AnswersOnRecord, version: Int32
-    ) throws(LedgerError) -> Bool {
-        let now = try answersOnRecord()
-        let new = now.open.subtracting(before.open)
-        guard now.count == before.count + Int64(new.count) else { return false }
-        let retired = try retiredApprovers()
-        let isNew = version >= Schema.statingVersion
-        let own = isNew ? try ownApprovers() : []
-        for said in new {
-            guard let question = try openJointQuestion(said.digest)?.question else { return false }
-            // The hub that asks checks whether the answer came in time.
-            let check = JointCheck(
-                question, retired: retired, own: own, acceptsOlder: !isNew,
-                at: question.binding.expires)
-            guard question.refusal(of: said.answer, by: check) == nil else { return false }
-        }
-        return true
     }
 }

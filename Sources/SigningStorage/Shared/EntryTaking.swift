@@ -61,7 +61,7 @@ extension SharedCopy {
         }
         try access.dropCarriedText()
         let grown = batch.version < Schema.stateVersion ? "segments" : nil
-        guard try Self.digest(of: recorder, grown: grown) == content.digest else {
+        guard try Self.digest(of: recorder, grown: grown).digest == content.digest else {
             throw Self.leadsToOtherRows(batch, sequence)
         }
         if archives { return try takeArchive(at: sequence, file) }
@@ -125,8 +125,8 @@ extension SharedCopy {
     /// The digest of changes; `grown` is a table with a column that the format of the batch lacks.
     static func digest(
         of recorder: ChangeRecorder, grown: String? = nil
-    ) throws(LedgerError) -> [UInt8] {
-        do throws(SQLiteError) { return try recorder.digest(grown: grown) } catch {
+    ) throws(LedgerError) -> RowChanges {
+        do throws(SQLiteError) { return try recorder.rowChanges(grown: grown) } catch {
             throw LedgerError(error)
         }
     }
@@ -134,7 +134,7 @@ extension SharedCopy {
 
 extension Entry {
     /// Whether a hub that only answers questions may write the entry.
-    fileprivate var isOfAnsweringHub: Bool {
+    var isOfAnsweringHub: Bool {
         switch self {
         case .answer: true
         case .carry(let carry): carry.policies.isEmpty

@@ -67,17 +67,6 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.hubNumber(0) }
     }
 
-    /// Whether all entries after a number are attributed to one hub.
-    func isWritten(
-        by hub: Int32, after known: Int64, upTo head: Int64
-    ) throws(LedgerError) -> Bool {
-        let isNamedLater = try exists(
-            "SELECT 1 FROM writers WHERE first_sequence > ?", .integer(known + 1))
-        guard !isNamedLater else { return false }
-        if head > known { return try writer(of: head) == hub }
-        return try !exists("SELECT 1 FROM writers WHERE first_sequence = ?", .integer(known + 1))
-    }
-
     func noteWriter(_ hub: Int32, from sequence: Int64) throws(LedgerError) {
         try run(
             "INSERT INTO writers (first_sequence, hub) VALUES (?, ?)", .integer(sequence),

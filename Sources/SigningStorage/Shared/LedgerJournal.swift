@@ -98,33 +98,27 @@ final class LedgerJournal: Journal {
         if head > turn.headSequence, try access.writer(of: head) != turn.identity.hub {
             try access.noteWriter(turn.identity.hub, from: turn.headSequence + 1)
         }
-        let changes: [UInt8]
-        let rows: Set<RowChange>
-        do throws(SQLiteError) {
-            changes = try turn.recorder.changes()
-            rows = try ChangedTables(in: changes).rows
-        } catch {
-            throw LedgerError(error)
-        }
+        let changes = try SharedCopy.digest(of: turn.recorder)
         guard !changes.isEmpty else { return try turn.settle() }
-        let archives = Schema.archives(rows)
+        let entries = try access.entries(after: turn.headSequence, countMax: .max)
+        let kinds = Set(entries.map(\.kind))
+        let archives = kinds.contains(AuditKind.archive.rawValue)
         // A batch that other hubs refuse would block the log for all.
-        guard Schema.mayShare(rows), !archives || Schema.archivesAlone(rows) else {
+        guard changes.edited.isDisjoint(with: Schema.growingTables),
+            !archives || kinds.isSubset(of: [AuditKind.archive.rawValue, AuditKind.carry.rawValue])
+        else {
             throw .unavailable("the ledger is shared, so entries on record cannot be changed")
         }
-        let hasOtherEntries = try !access.hasAnswersAlone(after: turn.headSequence)
-        if hasOtherEntries || !Schema.answersAlone(rows),
-            try access.hub(turn.identity.hub)?.answersOnly == true
-        {
+        let isOfAnsweringHub = entries.allSatisfy { $0.change?.isOfAnsweringHub == true }
+        if !isOfAnsweringHub, try access.hub(turn.identity.hub)?.answersOnly == true {
             throw .unavailable("this hub only answers questions to several people")
         }
-        let entries = try access.entries(after: turn.headSequence, countMax: .max)
         guard !entries.isEmpty else {
             throw .unavailable("the ledger is shared, so rows cannot be changed without an entry")
         }
         let content = BatchContent(
             entries: entries.map { Array($0.body.utf8) }, named: try access.namedBytes(of: entries),
-            digest: try SharedCopy.digest(of: turn.recorder)
+            digest: changes.digest
         ).bytes
         guard content.count <= LogIdentity.changesMax else { throw Self.tooMuch }
         // A batch after a truncated log would start a second history. A hub that this change

@@ -110,7 +110,7 @@ extension SQLiteLedger {
         at time: Timestamp
     ) throws(LedgerError) -> LedgerHub {
         try flush()
-        return try database.twin().writeWhole { access, content throws(LedgerError) in
+        return try database.writeLocally { access, _ throws(LedgerError) in
             guard try access.local(.mark) == nil else {
                 throw .unavailable("the ledger is shared already")
             }
@@ -124,8 +124,8 @@ extension SQLiteLedger {
                     .hub(HubEntry(.acceptLoss, key, named: hubName)), at: time)
             }
             var place = LogPlace.origin
-            try content.read { changes throws(LedgerError) in
-                place = try Self.append(changes, to: log, as: identity, after: place)
+            try WholeContent.read(access) { text throws(LedgerError) in
+                place = try Self.append(text, to: log, as: identity, after: place)
             }
             try access.set(place)
             _ = try access.follows(Schema.sharedVersion)
@@ -138,12 +138,12 @@ extension SQLiteLedger {
     }
 
     private static func append(
-        _ changes: [UInt8], to log: any SharedLog, as identity: LogIdentity, after place: LogPlace
+        _ text: [UInt8], to log: any SharedLog, as identity: LogIdentity, after place: LogPlace
     ) throws(LedgerError) -> LogPlace {
-        guard changes.count <= LogIdentity.changesMax else {
+        guard text.count <= LogIdentity.changesMax else {
             throw .unavailable("an entry of the ledger is too large for a shared log")
         }
-        let batch = try identity.batch(changes, after: place)
+        let batch = try identity.batch(text, after: place)
         do throws(LedgerError) {
             let news = try log.takeTurn(after: place)
             guard news.end == place.sequence, news.batches.isEmpty else {
@@ -253,27 +253,5 @@ extension Access<LedgerError> {
         if try awaitsCarriedRows() { try carryOlderRows() }
         try Index(of: self).clear("moved")
         try forgetLog()
-    }
-}
-
-extension Database<LedgerError> {
-    /// Runs a body in a write transaction with the whole content of the file; needs a separate
-    /// connection.
-    fileprivate func writeWhole<R: Sendable>(
-        _ body: (borrowing Access<LedgerError>, WholeContent) throws(LedgerError) -> R
-    ) throws(LedgerError) -> R {
-        try alone { connection throws(LedgerError) in
-            let content = try WholeContent(connection)
-            let access = Access<LedgerError>(connection)
-            try access.run("BEGIN IMMEDIATE")
-            do throws(LedgerError) {
-                let result = try body(access, content)
-                try access.run("COMMIT")
-                return result
-            } catch {
-                connection.rollBack()
-                throw error
-            }
-        }
     }
 }

@@ -22,14 +22,13 @@ extension SQLiteLedger {
         try catchUp()
         let twin = try database.twin()
         let (place, count, digest) = try twin.alone { connection throws(LedgerError) in
-            let content = try WholeContent(connection)
             let access = Access<LedgerError>(connection)
             try access.run("BEGIN")
             defer { connection.rollBack() }
             guard let identity = try access.logIdentity() else { throw Self.notShared }
             let writer = SnapshotWriter(
                 identity, try Self.keeper(at: identity.address), at: try access.logPlace())
-            try content.read { changes throws(LedgerError) in try writer.put(changes) }
+            try WholeContent.read(access) { text throws(LedgerError) in try writer.put(text) }
             try writer.finish()
             return (writer.place, writer.count, writer.digest)
         }
@@ -98,18 +97,18 @@ private final class SnapshotWriter {
         self.place = place
     }
 
-    func put(_ changes: [UInt8]) throws(LedgerError) {
-        guard changes.count <= LogIdentity.changesMax else {
+    func put(_ text: [UInt8]) throws(LedgerError) {
+        guard text.count <= LogIdentity.changesMax else {
             throw .unavailable("an entry of the ledger is too large for a snapshot")
         }
         if let waiting { try keep(waiting, isLast: false) }
-        waiting = changes
+        waiting = text
     }
 
     func finish() throws(LedgerError) { try keep(waiting ?? [], isLast: true) }
 
-    private func keep(_ changes: [UInt8], isLast: Bool) throws(LedgerError) {
-        let part = try identity.part(changes, at: count, of: place, isLast: isLast)
+    private func keep(_ text: [UInt8], isLast: Bool) throws(LedgerError) {
+        let part = try identity.part(text, at: count, of: place, isLast: isLast)
         try keeper.keep(part.bytes, at: count, of: place)
         digest = part.digest(after: digest)
         count += 1

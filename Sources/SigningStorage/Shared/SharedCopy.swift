@@ -126,10 +126,11 @@ struct SharedCopy: ~Copyable {
                 "hub \(batch.hub) wrote this record with a newer version of the program: upgrade "
                     + "this hub")
         }
-        guard batch.version >= Schema.sharedVersionMin,
-            batch.body.count <= LogBatch.bodyBytesMax
-        else { throw .corruptLog("batch \(end.sequence) of the shared log has an unknown form") }
+        guard batch.body.count <= LogBatch.bodyBytesMax else {
+            throw .corruptLog("batch \(end.sequence) of the shared log has an unknown form")
+        }
         try checkSigned(batch, at: end)
+        guard batch.version >= Schema.sharedVersionMin else { throw Self.older }
         let isAwaited = try access.awaitsCarriedRows()
         let format = try access.local(.format)
         guard try access.follows(batch.version) else {
@@ -137,9 +138,7 @@ struct SharedCopy: ~Copyable {
                 "batch \(end.sequence) of the shared log is in an older format than one before it")
         }
         let changes = try identity.open(batch)
-        let carried =
-            isAwaited && batch.version >= Schema.entriesVersion
-            ? try access.keepCarriedRows() : []
+        let carried = isAwaited ? try access.keepCarriedRows() : []
         let needed = try apply(changes, of: batch, at: end.sequence, carrying: carried, file)
         // The batch is not applied yet, so it is taken with the rows to carry again.
         if needed != nil, let format { try access.set(.format, to: format) }
@@ -167,124 +166,35 @@ struct SharedCopy: ~Copyable {
     }
 
     private borrowing func apply(
-        _ changes: [UInt8], of batch: LogBatch, at sequence: Int64, carrying carried: [[UInt8]],
+        _ content: [UInt8], of batch: LogBatch, at sequence: Int64, carrying carried: [[UInt8]],
         _ file: SegmentFile?
     ) throws(LedgerError) -> NeededSegment? {
-        let head = try access.auditHead()
-        let before = try access.governedRows()
-        // Entries from before the ledger was shared are compared with checkpoints. Entries archived
-        // before have no rows here. The first batches end with the founder's row.
-        let isWhole = try access.exists(
-            "SELECT 1 FROM writers WHERE hub = ?", .integer(Int64(identity.founder.number)))
-        if isWhole, batch.version >= Schema.exchangingVersion {
-            return try takeEntries(changes, of: batch, at: sequence, carrying: carried, file)
+        if try isWhole() {
+            return try takeEntries(content, of: batch, at: sequence, carrying: carried, file)
         }
-        let tables: ChangedTables
-        do throws(SQLiteError) {
-            tables = try ChangedTables(in: changes)
-        } catch {
-            throw Self.mismatch(error, at: sequence)
-        }
-        guard Schema.mayShare(tables.rows, in: batch.version) else {
-            throw Self.mismatch(at: sequence)
-        }
-        try access.makeOlderTable(for: batch.version)
-        let answersOnly = isWhole ? try access.hub(batch.hub)?.answersOnly == true : false
-        guard !answersOnly || Schema.answersAlone(tables.rows, in: batch.version) else {
-            throw Self.onlyAnswers(sequence)
-        }
-        let answers = answersOnly ? try access.answersOnRecord() : nil
-        let archives = isWhole && Schema.archives(tables.rows)
-        if archives {
-            guard Schema.archivesAlone(tables.rows), batch.version >= Schema.archivingVersion else {
-                throw Self.mismatch(at: sequence)
-            }
-            try access.run("SAVEPOINT archive")
-        }
-        do throws(SQLiteError) {
-            try connection.apply(
-                changes, of: tables, in: batch.version, after: isWhole ? head.sequence : nil,
-                // Each hub counts its own questions since the batches contain entries.
-                except: isWhole ? "questions" : nil)
-        } catch {
-            throw Self.mismatch(error, at: sequence)
-        }
-        if batch.version >= Schema.openVersion { try access.dropCarriedText() }
-        guard isWhole else { return nil }
-        if let answers, try access.answersOnRecord().valueCount != answers.valueCount {
-            throw Self.onlyAnswers(sequence)
-        }
-        if let answers, try !access.count(answersSince: answers, version: batch.version) {
-            throw .corruptLog(
-                "batch \(sequence) of the shared log contains an answer that is not valid")
-        }
-        if answersOnly, try !access.hasAnswersAlone(after: head.sequence) {
-            throw Self.onlyAnswers(sequence)
-        }
-        try checkEntries(after: head, of: batch, at: sequence, before, carrying: carried)
-        return archives ? try takeArchive(at: sequence, file) : nil
+        guard batch.version >= Schema.stateVersion else { throw Self.older }
+        guard try WholeContent.add(content, to: access) else { throw Self.mismatch(at: sequence) }
+        if try isWhole() { try StatePart.finish(in: access) }
+        return nil
     }
 
-    private static func mismatch(_ error: SQLiteError, at sequence: Int64) -> LedgerError {
-        error.isMismatch || error.isCorruption ? mismatch(at: sequence) : LedgerError(error)
+    /// Whether the first batches are taken: they end with the founder's row.
+    private borrowing func isWhole() throws(LedgerError) -> Bool {
+        try access.exists(
+            "SELECT 1 FROM writers WHERE hub = ?", .integer(Int64(identity.founder.number)))
+    }
+
+    /// The error of batches that an older version wrote.
+    static var older: LedgerError {
+        .unavailable(
+            "an older version of the program wrote these batches of the shared log: let this hub"
+                + " copy them with that version, or join again from a backup of a hub that has them"
+        )
     }
 
     static func mismatch(at sequence: Int64) -> LedgerError {
         .corruptLog(
             "batch \(sequence) of the shared log does not match this copy of the ledger")
-    }
-
-    /// Checks that new entries continue the record, and that they name their writer.
-    private borrowing func checkEntries(
-        after known: AuditHead, of batch: LogBatch, at sequence: Int64, _ before: GovernedRows,
-        carrying carried: [[UInt8]]
-    ) throws(LedgerError) {
-        var head = known
-        var carriedByHub: [[UInt8]] = []
-        var acts = GovernedEntries(before)
-        while true {
-            let entries = try access.entries(
-                after: head.sequence, countMax: AuditEntry.batchCount)
-            if entries.isEmpty { break }
-            for entry in entries {
-                guard entry.continues(head) else {
-                    throw .corruptLog(
-                        "batch \(sequence) of the shared log does not continue the record")
-                }
-                guard let content = entry.statedContent, entry.time.isPossible else {
-                    throw .corruptLog(
-                        "batch \(sequence) of the shared log gives entry \(entry.sequence) another "
-                            + "time or kind than its text says")
-                }
-                head = entry.head
-                if case .carry(let carry) = content.entry, !carry.rows.isEmpty {
-                    carriedByHub += carry.rows
-                }
-                let isApproved =
-                    acts.take(content.entry, at: entry.sequence)
-                    ? try access.isApproved(
-                        entry, retired: before.retired, own: before.own,
-                        acceptsOlder: batch.version < Schema.statingVersion) : true
-                if !isApproved {
-                    throw .corruptLog(
-                        "batch \(sequence) of the shared log lacks the required approvals of "
-                            + "several people: entry \(entry.sequence)")
-                }
-            }
-        }
-        guard carriedByHub == carried else { throw Self.otherRows(sequence) }
-        guard try acts.explain(access.governedRows(), version: batch.version) else {
-            throw .corruptLog(
-                "batch \(sequence) of the shared log changes the policy in force, a freeze, "
-                    + "retired approvers or own approver keys without an entry about it")
-        }
-        // Such a row would stop the hub that puts the next policy in force.
-        let isAhead = try access.exists(
-            "SELECT 1 FROM policies WHERE sequence > ?", .integer(head.sequence))
-        guard !isAhead else { throw Self.mismatch(at: sequence) }
-        guard try access.isWritten(by: batch.hub, after: known.sequence, upTo: head.sequence) else {
-            throw .corruptLog("batch \(sequence) of the shared log names another writer")
-        }
     }
 
     static func otherRows(_ sequence: Int64) -> LedgerError {

@@ -4,11 +4,11 @@ internal import SigningCore
 internal import SigningFiles
 
 extension SharedCopy {
-    /// Makes an empty copy what a snapshot holds, reads on to what this hub has seen of the log
-    /// itself, and refuses where the record up to there does not name just this snapshot.
+    /// Fills an empty copy from a snapshot and reads on to the position that this hub has seen;
+    /// throws if the record up to there does not name exactly this snapshot.
     ///
-    /// So whoever keeps it can leave it out, and nothing else: what this hub saw vouches for all.
-    /// The copy is in a transaction before and after.
+    /// So a server can leave out a snapshot and change nothing: the position that this hub saw
+    /// vouches for all. The copy is in a transaction before and after.
     borrowing func begin(
         with place: LogPlace, from keeper: any SnapshotKeeper, through seen: LogPlace,
         _ identity: LogIdentity
@@ -23,39 +23,25 @@ extension SharedCopy {
             guard part.version <= Schema.sharedVersion else {
                 throw .unavailable("a newer program made the snapshot: upgrade this hub")
             }
+            guard part.version >= Schema.stateVersion else { throw SharedCopy.older }
             _ = try access.follows(part.version)
-            try make(identity.open(part, at: count, of: place), in: part.version, place)
+            let text = try identity.open(part, at: count, of: place)
+            guard try WholeContent.add(text, to: access) else {
+                throw Self.unfit(place, "does not fit together")
+            }
             digest = part.digest(after: digest)
             count += 1
             isWhole = part.isLast
         }
+        try StatePart.finish(in: access)
         try access.set(place)
         try readOn(in: LogPrefix(keeper, through: seen), through: seen)
         let named = try access.snapshots().first { $0.place == place }
         guard try access.logPlace() == seen, named?.digest == digest, named?.partCount == count
         else { throw Self.unfit(place, "is not the one on record") }
-        // By these all that follows is known to be written by whom.
+        // These say which hub wrote the entries that follow.
         guard try access.exists("SELECT 1 FROM writers") else {
             throw Self.unfit(place, "does not say who wrote what")
-        }
-    }
-
-    private borrowing func make(
-        _ changes: [UInt8], in version: Int32, _ place: LogPlace
-    ) throws(LedgerError) {
-        guard !changes.isEmpty else { return }
-        try access.makeOlderTable(for: version)
-        do throws(SQLiteError) {
-            let tables = try ChangedTables(in: changes)
-            guard Schema.mayShare(tables.rows, in: version),
-                tables.rows.allSatisfy(\.isInsertion)
-            else {
-                throw .unexpectedValue(statement: "snapshot")
-            }
-            try connection.apply(changes, of: tables, in: version, after: nil)
-        } catch {
-            guard error.isMismatch || error.isCorruption else { throw LedgerError(error) }
-            throw Self.unfit(place, "does not fit together")
         }
     }
 
@@ -68,7 +54,7 @@ extension SharedCopy {
     private static var partsMax: Int32 { 1 << 20 }
 }
 
-/// The beginning of a log, which nobody writes to.
+/// The beginning of a log, to which no hub writes.
 private struct LogPrefix: SharedLog {
     private let log: any SharedLog
     private let last: LogPlace

@@ -1,98 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCodecs
 internal import SigningCore
 internal import SigningFiles
 
-/// Reads all shared tables of a ledger as changesets that make them out of nothing.
+/// All rows of a shared ledger, and the state after its newest archived part, as texts in the form
+/// of `CarriedRows`: the content of the first batches of a log, and of snapshots.
 ///
-/// The rows go through empty tables of the same form in memory, as many at a time as one batch
-/// has room for.
-final class WholeContent {
-    private let connection: SQLiteConnection
-    private var recorder: ChangeRecorder?
-    /// What the rows that are taken down take in a changeset, at most.
-    private var size = 0
-
-    /// Attaches what it needs; the connection is in no transaction, and used for nothing else
-    /// afterwards.
-    init(_ connection: SQLiteConnection) throws(LedgerError) {
-        self.connection = connection
-        try inSQLite { () throws(SQLiteError) in
-            // Rows go by without those they point to.
-            try connection.execute(
-                "PRAGMA foreign_keys = OFF; ATTACH ':memory:' AS \(Self.part)")
-            for table in Schema.sharedTables {
-                try connection.execute(try Self.definition(of: table, connection))
+/// The name of a row is that of its table, or `state` for a line of the state.
+enum WholeContent {
+    /// Hands over one text after the other.
+    static func read(
+        _ access: borrowing Access<LedgerError>, _ take: ([UInt8]) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        var rows: [[String]] = []
+        var size = 0
+        func put(_ row: [String]) throws(LedgerError) {
+            rows.append(row)
+            size += row.reduce(0) { $0 + $1.utf8.count }
+            guard size >= CarriedRows.partBytes else { return }
+            try take(CarriedRows.text(rows))
+            rows = []
+            size = 0
+        }
+        if let segment = try access.segments().last(where: { $0.hasState(besides: access.path) }) {
+            let lines = try SegmentLines(stateOf: segment, besides: access.path)
+            try put([state, String(decoding: lines.beginning, as: UTF8.self)])
+            while let line = try lines.next() {
+                try put([state, String(decoding: line, as: UTF8.self)])
             }
         }
-    }
-
-    /// Hands over one changeset after the other.
-    func read(_ take: ([UInt8]) throws(LedgerError) -> Void) throws(LedgerError) {
         for table in Schema.sharedTables {
-            let (rows, copy) = try inSQLite { () throws(SQLiteError) in
-                let rows = try connection.statement("SELECT * FROM main.\(table)")
-                let places = Array(repeating: "?", count: rows.columnCount)
-                let copy = try connection.statement(
-                    "INSERT INTO \(Self.part).\(table) VALUES (\(places.joined(separator: ",")))")
-                return (rows, copy)
-            }
-            defer { rows.reset() }
-            while try inSQLite({ () throws(SQLiteError) in try rows.step() }) {
-                defer { copy.reset() }
-                let rowSize = try inSQLite { () throws(SQLiteError) in
-                    try copy.bind(rowOf: rows) + Self.rowBytesMax
+            let columns = try access.columns(of: table)
+            let values = columns.map(CarriedRows.value(of:)).joined(separator: ", ")
+            _ = try access.all("SELECT \(values) FROM \(table)") { row throws(LedgerError) in
+                let texts = try columns.indices.map { (place) throws(LedgerError) in
+                    try row.text(place)
                 }
-                if size + rowSize > LogIdentity.changesMax { try handOver(take) }
-                try inSQLite { () throws(SQLiteError) in
-                    let tables = Schema.sharedTables
-                    if recorder == nil {
-                        recorder = try ChangeRecorder(connection, tables: tables, of: Self.part)
-                    }
-                    _ = try copy.step()
-                }
-                size += rowSize
+                try put([table] + texts.map(shorter))
             }
         }
-        try handOver(take)
+        if !rows.isEmpty { try take(CarriedRows.text(rows)) }
     }
 
-    private func handOver(_ take: ([UInt8]) throws(LedgerError) -> Void) throws(LedgerError) {
-        guard let recorder else { return }
-        let changes = try inSQLite { () throws(SQLiteError) in try recorder.changes() }
-        self.recorder = nil
-        size = 0
-        try inSQLite { () throws(SQLiteError) in
-            for table in Schema.sharedTables {
-                try connection.execute("DELETE FROM \(Self.part).\(table)")
+    /// Adds the rows of a text to an empty copy; false if they do not fit.
+    static func add(
+        _ text: [UInt8], to access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> Bool {
+        guard let rows = try? CarriedRows.rows(text) else { return false }
+        for row in rows {
+            if row.count == 2, row[0] == state {
+                try StatePart.add(Array("\(row[1])\n".utf8), besides: access.path)
+                continue
+            }
+            guard let table = row.first, Schema.sharedTables.contains(table) else { return false }
+            // A newer version may have more columns; each is NULL in rows of older ones.
+            let columns = try access.columns(of: table).prefix(row.count - 1)
+            guard columns.count == row.count - 1 else { return false }
+            let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+            let values = try row.dropFirst().map { (text) throws(LedgerError) in
+                try SQLiteValue(carried: text)
+            }
+            do throws(LedgerError) {
+                _ = try access.rows(
+                    """
+                    INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))
+                    """, values, countMax: .max
+                ) { _ in }
+            } catch {
+                guard access.failedByConstraint else { throw error }
+                return false
             }
         }
-        try take(changes)
+        return true
     }
 
-    /// The statement that makes an empty table of the same form.
-    private static func definition(
-        of table: String, _ connection: SQLiteConnection
-    ) throws(SQLiteError) -> String {
-        let query = try connection.statement(
-            "SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?")
-        defer { query.reset() }
-        try query.bind([.text(table)])
-        guard try query.step() else { throw .foreignFile(Schema.ledger.file) }
-        let text = try query.text(0)
-        guard let columns = text.firstIndex(of: "(") else {
-            throw .foreignFile(Schema.ledger.file)
+    private static let state = "state"
+
+    /// The value with large bytes in Base64, as hexadecimal would not fit in a batch.
+    private static func shorter(_ value: String) -> String {
+        guard value.hasPrefix("x"), value.utf8.count > hexBytesMax,
+            let bytes = try? Hex.decode(String(value.dropFirst()), countMax: .max)
+        else { return value }
+        return "b" + Base64.encode(bytes.span)
+    }
+
+    private static let hexBytesMax = 1_024
+}
+
+extension Access<LedgerError> {
+    /// The names of the columns of a table, in their order.
+    fileprivate func columns(of table: String) throws(LedgerError) -> [String] {
+        try all("SELECT name FROM pragma_table_info(?, 'main') ORDER BY cid", .text(table)) {
+            row throws(LedgerError) in try row.text(0)
         }
-        return "CREATE TABLE \(part).\(table) \(text[columns...])"
     }
-
-    private func inSQLite<R>(
-        _ body: () throws(SQLiteError) -> R
-    ) throws(LedgerError) -> R {
-        do throws(SQLiteError) { return try body() } catch { throw LedgerError(error) }
-    }
-
-    private static let part = "part"
-    /// What a row takes in a changeset beside its columns, with the name of its table.
-    private static let rowBytesMax = 64
 }
