@@ -41,8 +41,8 @@ class Archives(Teams):
         for hub in hubs:
             hub.command("ledger", "status")
             hub.command("audit", "verify")
-            newest = max(pathlib.Path(hub.home).glob("ledger.db.state-*"), key=lambda path: int(path.name.split("-")[1]))
-            states.add((newest.name, newest.read_bytes()))
+            newest = max((int(path.suffix[7:]) for path in pathlib.Path(hub.home).glob("ledger.db.state-*")), default=0)
+            states.add((newest, pathlib.Path(hub.home, f"ledger.db.state-{newest}").read_bytes() if newest else None))
             segments = [path.name for path in pathlib.Path(hub.home).iterdir() if ".archive-" in path.name]
             self.assertNotIn("ledger.db.archive-part", segments)
             entries.add(tuple(sorted((name, pathlib.Path(hub.home, name).read_bytes()) for name in segments)))
