@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Socket
 import Synchronization
 import Testing
 
 @testable import SigningAgent
+@testable import Socket
 
 /// Lines of `/proc/PID/stat` of processes in one terminal session.
 private struct Lines {
@@ -30,11 +30,14 @@ private struct Lines {
         let own = Self.line(
             20, name, "R", group: group, session: session, terminal: terminal,
             foreground: foreground, start: "500")
-        return TerminalSession(of: own) { number in
-            guard hasLeader else { return nil }
-            return Self.line(
-                number, "sh", leaderState, group: 10, session: leaderSession,
-                terminal: leaderTerminal, foreground: foreground, start: leaderStart)
+        return ProcessLine(own).flatMap { own in
+            TerminalSession(of: own) { number in
+                guard hasLeader else { return nil }
+                return ProcessLine(
+                    Self.line(
+                        number, "sh", leaderState, group: 10, session: leaderSession,
+                        terminal: leaderTerminal, foreground: foreground, start: leaderStart))
+            }
         }
     }
 }
@@ -68,12 +71,12 @@ struct TerminalSessionTests {
         #expect(Lines().session() != Lines(leaderStart: "101").session())
     }
 
-    @Test("the name that a process chooses changes nothing, and broken lines have no session")
+    @Test("the name that a process chooses changes nothing")
     func hostile() {
-        let name = "x) R 1 1 1 1 1 ("
-        #expect(Lines().session(name) == Lines().session())
-        for line in ["", "20", "20 (sh)", "20 (sh) R 1 20 10 34816 20 0", "x (sh) R 1 20"] {
-            #expect(TerminalSession(of: line) { _ in line } == nil)
+        // The last one joins the parenthesis that follows it to one Character.
+        for name in ["x) R 1 1 1 1 1 (", ")A 10 \u{0600}"] {
+            #expect(Lines().session(name) == Lines().session())
+            #expect(Lines().session(name, group: 21) == nil)
         }
     }
 }

@@ -78,11 +78,22 @@ struct PeerProcessTests {
         other.end()
     }
 
-    @Test("the second field of stat may hold anything")
-    func stat() {
-        #expect(PeerProcess.parent(in: "7 (a b) S 5 7 7 0") == 5)
-        #expect(PeerProcess.parent(in: "7 (x) S 9 ) R 5 7 7 0") == 5)
-        #expect(PeerProcess.parent(in: "7 (x)") == nil && PeerProcess.parent(in: "") == nil)
+    @Test("the name that a process chooses may hold anything, also what joins its parenthesis")
+    func line() throws {
+        let rest = " S 5 6 7 8 9 0 0 0 0 0 0 0 0 0 20 0 1 0 500 0 0\n"
+        let names = [
+            "a b", "x) R 1 2 3 4 5 (", ")", "(", "", "x) R 9 \u{0600}", "\u{0301}(\u{0301}",
+            "\u{FFFD}",
+        ]
+        for name in names {
+            let line = try #require(ProcessLine("4 (\(name))" + rest))
+            #expect([line.number, line.parent, line.group, line.session] == [4, 5, 6, 7])
+            #expect(line.terminal == 8 && line.foreground == 9)
+            #expect(line.state == "S" && line.start == "500")
+        }
+        for broken in ["", "7", "7 (x)", "7 )x(" + rest, "x (x)" + rest, "(x)" + rest] {
+            #expect(ProcessLine(broken) == nil)
+        }
     }
 }
 

@@ -30,17 +30,16 @@ final class PeerProcess: ClientProcess {
 
     /// The most parent processes to report.
     static let parentsMax = 16
-    private static let pathBytesMax = 4_096
 
     /// Reads the cheap data of the process that connected to a socket.
     init(_ number: Int32, at socket: Int32) {
         self.number = number
         let facts = Self.steadily(microhttpd_shim_peer_process(socket, number)) {
             () -> (String?, String?, String?) in
-            let folder = "/proc/\(number)"
-            return (
-                Self.program(of: number), Self.text("\(folder)/cgroup").flatMap(Self.unit),
-                Self.text("\(folder)/stat").flatMap(Login.startTime)
+            (
+                Self.program(of: number),
+                ProcessFiles.text("/proc/\(number)/cgroup").flatMap(Self.unit),
+                ProcessLine(of: number)?.start
             )
         }
         (executable, unit, startTime) = facts ?? (nil, nil, nil)
@@ -65,9 +64,7 @@ final class PeerProcess: ClientProcess {
     /// The terminal session in whose foreground the process runs; nil without one.
     var terminalSession: TerminalSession? {
         looked {
-            Self.text("/proc/\(number)/stat").flatMap { own in
-                TerminalSession(of: own) { Self.text("/proc/\($0)/stat") }
-            }
+            ProcessLine(of: number).flatMap { TerminalSession(of: $0) { ProcessLine(of: $0) } }
         }
     }
 
@@ -75,7 +72,7 @@ final class PeerProcess: ClientProcess {
     private func looked<Value>(_ body: () -> Value?) -> Value? {
         guard let startTime else { return nil }
         return Self.steadily(microhttpd_shim_process(number)) {
-            Self.text("/proc/\(number)/stat").flatMap(Login.startTime) == startTime ? body() : nil
+            ProcessLine(of: number)?.start == startTime ? body() : nil
         } ?? nil
     }
 
@@ -93,9 +90,7 @@ final class PeerProcess: ClientProcess {
         var chain: [String] = []
         var current = number
         while chain.count < parentsMax {
-            guard let stat = text("/proc/\(current)/stat"), let parent = parent(in: stat) else {
-                return nil
-            }
+            guard let parent = ProcessLine(of: current)?.parent else { return nil }
             // Stop at the first process, and at processes outside of this container.
             guard parent > 1 else { break }
             let program = steadily(microhttpd_shim_process(parent)) { self.program(of: parent) }
@@ -105,14 +100,6 @@ final class PeerProcess: ClientProcess {
             current = parent
         }
         return chain
-    }
-
-    /// Returns the fourth field; the second field, a name in parentheses, may contain any
-    /// characters.
-    static func parent(in stat: String) -> Int32? {
-        guard let end = stat.lastIndex(of: ")") else { return nil }
-        let fields = stat[stat.index(after: end)...].split(separator: " ")
-        return fields.count > 1 ? Int32(fields[1]) : nil
     }
 
     /// Returns the last part of the control group of the unified hierarchy if it is a unit.
@@ -129,15 +116,5 @@ final class PeerProcess: ClientProcess {
         guard let file = Executables.open(of: process) else { return nil }
         defer { close(file) }
         return Executables.path(of: file)
-    }
-
-    private static func text(_ path: String) -> String? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: pathBytesMax)
-        let count = unsafe read(file, &bytes, bytes.count)
-        // The process itself chooses the names in it.
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 }
