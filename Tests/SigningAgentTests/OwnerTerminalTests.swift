@@ -25,13 +25,13 @@ private struct Lines {
     /// The session of process 20 in the foreground group 20.
     func session(
         _ name: String = "countersign", group: Int32 = 20, session: Int32 = 10,
-        terminal: Int32 = 34_816, foreground: Int32 = 20
+        terminal: Int32 = 34_816, foreground: Int32 = 20, inForeground: Bool = true
     ) -> TerminalSession? {
         let own = Self.line(
             20, name, "R", group: group, session: session, terminal: terminal,
             foreground: foreground, start: "500")
         return ProcessLine(own).flatMap { own in
-            TerminalSession(of: own) { number in
+            TerminalSession(of: own, inForeground: inForeground) { number in
                 guard hasLeader else { return nil }
                 return ProcessLine(
                     Self.line(
@@ -54,7 +54,10 @@ struct TerminalSessionTests {
     @Test("a background job, a process without a terminal, and an orphan have none")
     func none() {
         #expect(Lines().session(group: 21) == nil)
+        #expect(Lines().session(group: 21, inForeground: false) == Lines().session())
         #expect(Lines().session(terminal: 0) == nil)
+        #expect(Lines().session(terminal: 0, inForeground: false) == nil)
+        #expect(Lines(hasLeader: false).session(inForeground: false) == nil)
         #expect(Lines().session(terminal: 0, foreground: -1) == nil)
         #expect(Lines().session(session: 0) == nil)
         // The terminal was closed: its leader has ended, or holds another terminal or none.
@@ -88,6 +91,7 @@ struct OwnerTerminalTests {
             let time = Mutex(ContinuousClock.now)
             let vault = Mutex<Int?>(0)
             let freeze = Mutex<Int64?>(0)
+            let ended = Mutex<TerminalSession?>(nil)
         }
 
         private let stage: Stage
@@ -99,7 +103,8 @@ struct OwnerTerminalTests {
             self.stage = stage
             terminals = OwnerTerminals(
                 minutes: minutes, vault: { stage.vault.withLock { $0 } },
-                freeze: { stage.freeze.withLock { $0 } }, now: { stage.time.withLock { $0 } })
+                freeze: { stage.freeze.withLock { $0 } }, now: { stage.time.withLock { $0 } },
+                isLive: { session in stage.ended.withLock { $0 != session } })
             sessions = OwnerSessions(
                 endingWith: terminals, vault: { stage.vault.withLock { $0 } },
                 now: { stage.time.withLock { $0 } })
@@ -108,13 +113,14 @@ struct OwnerTerminalTests {
         func pass(_ seconds: Int) { stage.time.withLock { $0 += .seconds(seconds) } }
         func setVault(_ unlocking: Int?) { stage.vault.withLock { $0 = unlocking } }
         func setFreeze(_ number: Int64?) { stage.freeze.withLock { $0 = number } }
+        func end(_ session: TerminalSession) { stage.ended.withLock { $0 = session } }
         func remember(_ session: TerminalSession) {
             terminals.remember(session, since: stage.vault.withLock { $0 })
         }
         func holds(_ session: TerminalSession) -> Bool { terminals.find(session) != nil }
         func token(_ session: TerminalSession) throws -> String {
-            let id = try #require(terminals.find(session)).id
-            return try #require(sessions.open(since: stage.vault.withLock { $0 }, by: id))
+            let found = try #require(terminals.find(session))
+            return try #require(sessions.open(since: stage.vault.withLock { $0 }, by: found))
         }
     }
 
@@ -186,21 +192,69 @@ struct OwnerTerminalTests {
         #expect(watched.sessions.isOpen(typed))
         let token = try watched.token(own)
         watched.pass(99)
-        #expect(watched.sessions.isOpen(token))
+        #expect(watched.sessions.isOpen(token, in: own))
         watched.pass(1)
-        #expect(!watched.sessions.isOpen(token) && watched.sessions.isOpen(typed))
+        #expect(!watched.sessions.isOpen(token, in: own) && watched.sessions.isOpen(typed))
         watched.remember(own)
-        #expect(!watched.sessions.isOpen(token))
+        #expect(!watched.sessions.isOpen(token, in: own))
         let next = try watched.token(own)
-        // The passphrase again starts the time again, for sessions that are open too.
+        // The passphrase again starts the time again, but not that of sessions that are open.
         watched.pass(600)
-        #expect(watched.sessions.isOpen(next) && watched.sessions.isOpen(typed))
+        #expect(watched.sessions.isOpen(next, in: own) && watched.sessions.isOpen(typed))
         watched.remember(own)
-        watched.pass(600)
-        #expect(watched.sessions.isOpen(next))
+        #expect(watched.sessions.isOpen(next, in: own))
+        watched.pass(300)
+        #expect(watched.holds(own) && !watched.sessions.isOpen(next, in: own))
+        let last = try watched.token(own)
+        #expect(watched.sessions.isOpen(last, in: own))
         #expect(watched.terminals.forget() == 1)
-        #expect(!watched.sessions.isOpen(next) && watched.sessions.isOpen(typed))
+        #expect(!watched.sessions.isOpen(last, in: own) && watched.sessions.isOpen(typed))
         #expect(watched.terminals.forget() == 0)
+    }
+
+    @Test("only processes of the terminal session can use an owner session that it opened")
+    func callers() throws {
+        let watched = Watched()
+        let typed = try #require(watched.sessions.open(since: 0))
+        for session in [own, other] { watched.remember(session) }
+        let token = try watched.token(own)
+        #expect(watched.sessions.isOpen(token, in: own))
+        #expect(!watched.sessions.isOpen(token, in: nil))
+        #expect(!watched.sessions.isOpen(token, in: other))
+        for caller in [own, other, nil] { #expect(watched.sessions.isOpen(typed, in: caller)) }
+        // What others try is no use of the session.
+        watched.pass(899)
+        #expect(!watched.sessions.isOpen(token, in: other))
+        #expect(watched.sessions.isOpen(token, in: own))
+    }
+
+    @Test("it ends for good when its leader ends or loses the terminal")
+    func leader() throws {
+        let watched = Watched()
+        for session in [own, other] { watched.remember(session) }
+        let (token, kept) = try (watched.token(own), watched.token(other))
+        watched.end(own)
+        #expect(!watched.holds(own) && watched.holds(other))
+        watched.end(other)
+        #expect(!watched.sessions.isOpen(token, in: own) && !watched.holds(own))
+        #expect(!watched.sessions.isOpen(kept, in: other) && watched.sessions.count == 0)
+    }
+
+    @Test("its owner sessions push out only each other")
+    func pushed() throws {
+        let watched = Watched()
+        let typed = try #require(watched.sessions.open(since: 0))
+        for session in [own, other] { watched.remember(session) }
+        let first = try watched.token(other)
+        var tokens: [String] = []
+        for _ in 0...4 {
+            watched.pass(1)
+            tokens.append(try watched.token(own))
+        }
+        #expect(watched.sessions.count == 6 && watched.sessions.isOpen(typed))
+        #expect(watched.sessions.isOpen(first, in: other))
+        let open = tokens.map { watched.sessions.isOpen($0, in: own) }
+        #expect(open == [false, true, true, true, true])
     }
 
     @Test("there are a few; the oldest makes room")

@@ -51,7 +51,7 @@ package struct HomeResource: SocketResource {
         guard let what = Self.paths[request.head.path] else { return nil }
         let holder: TokenClient?
         do throws(AuthenticationRefusal) {
-            holder = try self.holder(request.head, reading: what)
+            holder = try self.holder(request, reading: what)
         } catch {
             return error.response
         }
@@ -69,10 +69,12 @@ package struct HomeResource: SocketResource {
 
     /// The holder of the access token; nil for the owner and for programs without a token.
     private func holder(
-        _ head: HTTPHead, reading what: String
+        _ request: HTTPRequest, reading what: String
     ) throws(AuthenticationRefusal) -> TokenClient? {
-        guard head.bearer != nil else { return try authenticator.holder(head, reading: what) }
-        if let refusal = sessions.refusal(of: head, isUse: false) {
+        guard request.head.bearer != nil else {
+            return try authenticator.holder(request.head, reading: what)
+        }
+        if let refusal = sessions.refusal(of: request, isUse: false) {
             throw AuthenticationRefusal(response: refusal)
         }
         return nil

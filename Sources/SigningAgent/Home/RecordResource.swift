@@ -43,7 +43,7 @@ package struct RecordResource: SocketResource {
         else { return nil }
         let reader: Reader
         do throws(AuthenticationRefusal) {
-            reader = try readers.reader(request.head)
+            reader = try readers.reader(request)
         } catch {
             // A client without a session or a token learns nothing, not even which resources exist.
             return error.response

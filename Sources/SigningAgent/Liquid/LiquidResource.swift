@@ -34,12 +34,12 @@ struct LiquidResource: SocketResource {
         // A client without a session learns nothing, not even which connections exist. Waiting for
         // news does not count as a use of the session.
         let isUse = request.head.query.isEmpty
-        if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
+        if let refusal = sessions.refusal(of: request, isUse: isUse) { return refusal }
         guard parts.count == 3 else {
             if let refusal = request.head.misdirected(methods: ["GET", "POST"]) { return refusal }
             return request.head.method == "POST" ? await begin(request) : list
         }
-        return await one(parts[2], request.head)
+        return await one(parts[2], request)
     }
 
     private var list: HTTPResponse {
@@ -73,7 +73,8 @@ struct LiquidResource: SocketResource {
         }
     }
 
-    private func one(_ id: String, _ head: HTTPHead) async -> HTTPResponse {
+    private func one(_ id: String, _ request: HTTPRequest) async -> HTTPResponse {
+        let head = request.head
         if let refusal = head.misdirected(
             methods: ["GET", "DELETE"],
             query: head.method == "GET" ? ["after", "wait_seconds", "attends"] : [])
@@ -106,7 +107,7 @@ struct LiquidResource: SocketResource {
         // The client that waited for the channel has disconnected, so the channel has no user.
         if attends == "true", Task.isCancelled { service.leave(id) }
         // The session may have ended during the wait.
-        if let refusal = sessions.refusal(of: head, isUse: false) { return refusal }
+        if let refusal = sessions.refusal(of: request, isUse: false) { return refusal }
         return service.report(id).map { HTTPResponse(200, $0.json) } ?? .notFound
     }
 }

@@ -20,7 +20,7 @@ package struct EventResource: SocketResource {
         guard request.head.path == "/v1/events" else { return nil }
         let reader: Reader
         do throws(AuthenticationRefusal) {
-            reader = try readers.reader(request.head, isUse: false)
+            reader = try readers.reader(request, isUse: false)
         } catch {
             return error.response
         }
@@ -29,9 +29,8 @@ package struct EventResource: SocketResource {
         guard ids.count < 2 else {
             return .problem(400, "bad_head", "Last-Event-ID is given twice")
         }
-        let head = request.head
         let stream = ring.follow(after: ids.first, as: reader) { [readers] in
-            (try? readers.reader(head, isUse: false)) == reader
+            (try? readers.reader(request, isUse: false)) == reader
         }
         guard let stream else { return .busy("too many clients follow the events") }
         return HTTPResponse(following: stream)

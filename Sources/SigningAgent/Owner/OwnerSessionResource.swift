@@ -23,7 +23,7 @@ package struct OwnerSessionResource: SocketResource {
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         guard request.head.path == "/v1/owner/sessions" else { return nil }
         if let refusal = request.head.misdirected(methods: ["POST", "DELETE"]) { return refusal }
-        return request.head.method == "POST" ? await open(request) : end(request.head)
+        return request.head.method == "POST" ? await open(request) : end(request)
     }
 
     private func open(_ request: HTTPRequest) async -> HTTPResponse {
@@ -52,9 +52,9 @@ package struct OwnerSessionResource: SocketResource {
             ])
     }
 
-    private func end(_ head: HTTPHead) -> HTTPResponse {
-        if let refusal = sessions.refusal(of: head) { return refusal }
-        if let token = head.bearer { sessions.close(token) }
+    private func end(_ request: HTTPRequest) -> HTTPResponse {
+        if let refusal = sessions.refusal(of: request) { return refusal }
+        if let token = request.head.bearer { sessions.close(token) }
         return HTTPResponse(200, ["state": "ended"])
     }
 }
@@ -63,8 +63,10 @@ extension OwnerSessions {
     /// The refusal of a request without a valid session; nil if the session is valid.
     ///
     /// A request that only waits for news does not count as a use, as the person may be away.
-    package func refusal(of head: HTTPHead, isUse: Bool = true) -> HTTPResponse? {
-        guard let token = head.bearer, isOpen(token, isUse: isUse) else {
+    package func refusal(of request: HTTPRequest, isUse: Bool = true) -> HTTPResponse? {
+        // A client that was stopped and goes on in the background keeps its session.
+        let caller = request.terminalSession(inForeground: false)
+        guard let token = request.head.bearer, isOpen(token, in: caller, isUse: isUse) else {
             return .problem(
                 401, "owner_session_needed", "this needs an owner session: POST /v1/owner/sessions"
             ).with("WWW-Authenticate", "Bearer")

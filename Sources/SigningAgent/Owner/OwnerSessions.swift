@@ -3,6 +3,7 @@
 internal import SigningCodecs
 internal import SigningCrypto
 internal import SigningDigests
+package import Socket
 internal import Synchronization
 
 /// The limits of owner sessions.
@@ -11,7 +12,8 @@ package struct OwnerLimits: Sendable {
     package var idle = Duration.seconds(15 * 60)
     /// The longest time that a session lasts.
     package var whole = Duration.seconds(8 * 3_600)
-    /// The most sessions at one time; a new one replaces the one unused for longest.
+    /// The most sessions at one time that the passphrase opened, and that each terminal session
+    /// opened; a new one replaces the one of these unused for longest.
     package var sessionsMax = 4
 
     /// The default limits.
@@ -32,7 +34,7 @@ package final class OwnerSessions: Sendable {
         let unlocking: Int
         /// The number of the terminal session that opened it; nil if the passphrase did.
         let terminal: Int?
-        let opened: ContinuousClock.Instant
+        let end: ContinuousClock.Instant
         var used: ContinuousClock.Instant
     }
 
@@ -45,7 +47,7 @@ package final class OwnerSessions: Sendable {
     /// Creates an empty list; `vault` returns the number of the current unlocking, nil while the
     /// vault is locked.
     ///
-    /// A session that a terminal session opened ends with it.
+    /// A session that a terminal session opened ends with it, and only its processes can use it.
     package init(
         _ limits: OwnerLimits = OwnerLimits(), endingWith terminals: OwnerTerminals? = nil,
         vault: @escaping @Sendable () -> Int?,
@@ -61,33 +63,39 @@ package final class OwnerSessions: Sendable {
     package var unlocking: Int? { vault() }
 
     /// Opens a session after a correct passphrase, or for a remembered terminal session with this
-    /// number, and returns its token; nil if the vault was locked since `unlocking` was read.
-    package func open(since unlocking: Int?, by terminal: Int? = nil) -> String? {
+    /// number and time, and returns its token; nil if the vault was locked since `unlocking` was
+    /// read.
+    package func open(since unlocking: Int?, by terminal: (id: Int, left: Duration)? = nil)
+        -> String?
+    {
         guard let unlocking, vault() == unlocking else { return nil }
         let token = Hex.encode(Randomness.bytes(Self.tokenCount).span)
         let (time, live) = (now(), terminals?.ids)
         state.withLock { sessions in
             forgetOld(&sessions, time, unlocking, live)
-            while sessions.count >= limits.sessionsMax {
-                let oldest = sessions.indices.min { sessions[$0].used < sessions[$1].used }
-                guard let oldest else { break }
-                sessions.remove(at: oldest)
-            }
+            let rivals = sessions.indices.filter { sessions[$0].terminal == terminal?.id }
+            let oldest = rivals.min { sessions[$0].used < sessions[$1].used }
+            if let oldest, rivals.count >= limits.sessionsMax { sessions.remove(at: oldest) }
             sessions.append(
                 Session(
-                    digest: Self.digest(of: token), unlocking: unlocking, terminal: terminal,
-                    opened: time, used: time))
+                    digest: Self.digest(of: token), unlocking: unlocking, terminal: terminal?.id,
+                    end: time + min(limits.whole, terminal?.left ?? limits.whole), used: time))
         }
         return token
     }
 
-    /// True if the token's session is open; a use extends the session.
-    package func isOpen(_ token: String, isUse: Bool = true) -> Bool {
+    /// True if the token's session is open for a client in this terminal session; a use extends it.
+    package func isOpen(
+        _ token: String, in caller: TerminalSession? = nil, isUse: Bool = true
+    ) -> Bool {
         let digest = Self.digest(of: token)
         let (time, unlocking, live) = (now(), vault(), terminals?.ids)
         return state.withLock { sessions in
             forgetOld(&sessions, time, unlocking, live)
             guard let place = Self.place(of: digest, in: sessions) else { return false }
+            if let terminal = sessions[place].terminal {
+                guard let caller, live?[caller] == terminal else { return false }
+            }
             if isUse { sessions[place].used = time }
             return true
         }
@@ -124,12 +132,14 @@ package final class OwnerSessions: Sendable {
 
     private func forgetOld(
         _ sessions: inout [Session], _ now: ContinuousClock.Instant, _ unlocking: Int?,
-        _ live: Set<Int>?
+        _ live: [TerminalSession: Int]?
     ) {
         sessions.removeAll { session in
-            if let terminal = session.terminal, live?.contains(terminal) != true { return true }
+            if let terminal = session.terminal, live?.values.contains(terminal) != true {
+                return true
+            }
             return session.unlocking != unlocking || now - session.used >= limits.idle
-                || now - session.opened >= limits.whole
+                || now >= session.end
         }
     }
 

@@ -37,8 +37,8 @@ package struct OwnerTerminalResource: SocketResource {
         } catch {
             return error.response
         }
-        guard let found = request.terminalSession.flatMap(terminals.find),
-            let token = sessions.open(since: sessions.unlocking, by: found.id)
+        guard let found = request.terminalSession(inForeground: true).flatMap(terminals.find),
+            let token = sessions.open(since: sessions.unlocking, by: found)
         else {
             return .problem(
                 401, "passphrase_needed",
@@ -54,7 +54,8 @@ package struct OwnerTerminalResource: SocketResource {
     }
 
     private func state(for request: HTTPRequest) -> HTTPResponse {
-        let left = request.terminalSession.flatMap(terminals.find)?.left.components.seconds
+        let left = request.terminalSession(inForeground: true).flatMap(terminals.find)?.left
+            .components.seconds
         let now = SystemEnvironment().now()
         return HTTPResponse(
             200,

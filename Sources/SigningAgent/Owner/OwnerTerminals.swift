@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
-internal import Socket
+package import Socket
 internal import Synchronization
 
 /// The terminal sessions in which the owner gave the passphrase a short time ago, like the time
 /// stamps of sudo.
 ///
-/// They exist in memory only. Each ends by time, which uses do not extend, when the vault is
-/// locked, by a freeze, and on demand.
+/// They exist in memory only. Each ends by time, which uses do not extend, when its leader ends or
+/// loses the terminal, when the vault is locked, by a freeze, and on demand.
 package final class OwnerTerminals: Sendable {
     private struct Stamp {
         let id: Int
@@ -38,6 +38,7 @@ package final class OwnerTerminals: Sendable {
     private let vault: @Sendable () -> Int?
     private let freeze: @Sendable () -> Int64?
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let isLive: @Sendable (TerminalSession) -> Bool
     private let state = Mutex(State())
 
     /// Creates an empty list.
@@ -47,12 +48,14 @@ package final class OwnerTerminals: Sendable {
     package init(
         minutes: Int = minutesDefault, vault: @escaping @Sendable () -> Int?,
         freeze: @escaping @Sendable () -> Int64?,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        isLive: @escaping @Sendable (TerminalSession) -> Bool = { $0.isLive }
     ) {
         self.minutes = minutes
         self.vault = vault
         self.freeze = freeze
         self.now = now
+        self.isLive = isLive
     }
 
     /// Remembers a terminal session after a correct passphrase, unless the vault was locked since
@@ -64,7 +67,7 @@ package final class OwnerTerminals: Sendable {
         let time = now()
         state.withLock { state in
             forgetOld(&state, time, unlocking, freeze)
-            // Owner sessions that this terminal opened go on.
+            // Owner sessions that this terminal opened go on, each until its own end.
             let known = state.stamps.first { $0.session == session }?.id
             state.stamps.removeAll { $0.session == session }
             if state.stamps.count >= Self.countMax { state.stamps.removeFirst() }
@@ -78,9 +81,9 @@ package final class OwnerTerminals: Sendable {
 
     /// Remembers the sender's terminal session if the body of its correct passphrase wants that.
     func remember(_ body: OwnerBody, of request: HTTPRequest, since unlocking: Int? = nil) {
-        guard body.json["terminal"]?.flag == true, let session = request.terminalSession else {
-            return
-        }
+        guard body.json["terminal"]?.flag == true,
+            let session = request.terminalSession(inForeground: true)
+        else { return }
         remember(session, since: unlocking ?? vault())
     }
 
@@ -91,8 +94,10 @@ package final class OwnerTerminals: Sendable {
         }
     }
 
-    /// The numbers of the remembered terminal sessions.
-    var ids: Set<Int> { read { stamps, _ in Set(stamps.map(\.id)) } }
+    /// The remembered terminal sessions with their numbers.
+    var ids: [TerminalSession: Int] {
+        read { stamps, _ in Dictionary(uniqueKeysWithValues: stamps.map { ($0.session, $0.id) }) }
+    }
 
     /// Forgets all terminal sessions and returns how many there were.
     func forget() -> Int {
@@ -116,6 +121,7 @@ package final class OwnerTerminals: Sendable {
     ) {
         state.stamps.removeAll {
             $0.unlocking != unlocking || $0.freeze != freeze || now - $0.given >= whole
+                || !isLive($0.session)
         }
     }
 }

@@ -24,11 +24,13 @@ struct Readers: Sendable {
     let authenticator: TokenAuthenticator
 
     /// The sender of a request; `isUse` as for sessions.
-    func reader(_ head: HTTPHead, isUse: Bool = true) throws(AuthenticationRefusal) -> Reader {
-        if head.carriesAccessToken, let holder = try authenticator.holder(head) {
+    func reader(
+        _ request: HTTPRequest, isUse: Bool = true
+    ) throws(AuthenticationRefusal) -> Reader {
+        if request.head.carriesAccessToken, let holder = try authenticator.holder(request.head) {
             return .client(holder)
         }
-        if let refusal = sessions.refusal(of: head, isUse: isUse) {
+        if let refusal = sessions.refusal(of: request, isUse: isUse) {
             throw AuthenticationRefusal(response: refusal)
         }
         return .owner

@@ -27,7 +27,7 @@ package struct ApprovalResource: SocketResource {
         guard parts.count >= 2, parts[0] == "v1", parts[1] == "approvals" else { return nil }
         // A client without a session learns nothing, not even which questions exist.
         let isUse = parts.count > 2
-        if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
+        if let refusal = sessions.refusal(of: request, isUse: isUse) { return refusal }
         let acts: [ServedAct<any Error>] = [
             ServedAct(OwnerActs.approvalList) { _ in try list() },
             ServedAct(OwnerActs.approvalShow) { id in try one(id) },

@@ -26,9 +26,9 @@ package struct QuestionResource: SocketResource {
         guard parts.count >= 2, parts[0] == "v1", parts[1] == "questions" else { return nil }
         // A client without a session learns nothing, not even which questions exist.
         let isUse = parts.count > 2
-        if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
+        if let refusal = sessions.refusal(of: request, isUse: isUse) { return refusal }
         let acts: [ServedAct<Never>] = [
-            ServedAct(OwnerActs.questionList) { _ in await list(request.head) },
+            ServedAct(OwnerActs.questionList) { _ in await list(request) },
             ServedAct(OwnerActs.questionShow) { id in
                 one(id) { HTTPResponse(200, $0.whole(at: queue.now())) }
             },
@@ -40,9 +40,10 @@ package struct QuestionResource: SocketResource {
         return await acts.served(request, at: "/" + parts.joined(separator: "/"))
     }
 
-    private func list(_ head: HTTPHead) async -> HTTPResponse {
+    private func list(_ request: HTTPRequest) async -> HTTPResponse {
         func number(_ name: String, _ range: ClosedRange<Int64>) -> Int64? {
-            guard let text = head.query.first(where: { $0.name == name })?.value else { return 0 }
+            let given = request.head.query.first { $0.name == name }
+            guard let text = given?.value else { return 0 }
             return Int64(text).flatMap { range.contains($0) ? $0 : nil }
         }
         guard let after = number("after", 0 ... .max),
@@ -56,7 +57,7 @@ package struct QuestionResource: SocketResource {
             return .busy("too many clients wait for changes")
         }
         // The session may have ended during the wait.
-        if let refusal = sessions.refusal(of: head, isUse: false) { return refusal }
+        if let refusal = sessions.refusal(of: request, isUse: false) { return refusal }
         let overview = queue.overview
         return HTTPResponse(
             200,

@@ -61,10 +61,13 @@ final class PeerProcess: ClientProcess {
         return parents
     }
 
-    /// The terminal session in whose foreground the process runs; nil without one.
-    var terminalSession: TerminalSession? {
+    /// The terminal session in which the process runs, in its foreground if wanted; nil without
+    /// one.
+    func terminalSession(inForeground: Bool) -> TerminalSession? {
         looked {
-            ProcessLine(of: number).flatMap { TerminalSession(of: $0) { ProcessLine(of: $0) } }
+            ProcessLine(of: number).flatMap { own in
+                TerminalSession(of: own, inForeground: inForeground) { ProcessLine(of: $0) }
+            }
         }
     }
 

@@ -16,23 +16,31 @@ package struct TerminalSession: Hashable, Sendable {
     /// Makes the session of a process from what the kernel writes of it; `line` reads that of
     /// another process.
     ///
-    /// Nil unless the process runs in the foreground of a terminal and the leader of its session
-    /// lives: the kernel takes the terminal from all jobs when the leader ends.
-    init?(of own: ProcessLine, _ line: (Int32) -> ProcessLine?) {
-        guard own.session > 0, own.terminal != 0, own.group == own.foreground,
-            let leader = line(own.session), leader.number == own.session,
-            leader.session == own.session,
-            leader.terminal == own.terminal, !["Z", "X"].contains(leader.state)
+    /// Nil unless the process has a terminal, in whose foreground it runs if wanted, and the leader
+    /// of its session lives: the kernel takes the terminal from all jobs when the leader ends.
+    init?(of own: ProcessLine, inForeground: Bool = true, _ line: (Int32) -> ProcessLine?) {
+        guard own.session > 0, own.terminal != 0, !inForeground || own.group == own.foreground,
+            let leader = line(own.session)
         else { return nil }
         self.leader = own.session
         start = leader.start
         terminal = own.terminal
+        guard isLed(by: leader) else { return nil }
+    }
+
+    /// True while its leader lives and has the terminal.
+    package var isLive: Bool { ProcessLine(of: leader).map(isLed) ?? false }
+
+    private func isLed(by process: ProcessLine) -> Bool {
+        process.number == leader && process.session == leader && process.start == start
+            && process.terminal == terminal && !["Z", "X"].contains(process.state)
     }
 }
 
 extension HTTPRequest {
-    /// The terminal session in whose foreground the client runs now; nil without one.
-    package var terminalSession: TerminalSession? {
-        (peer.process as? PeerProcess)?.terminalSession
+    /// The terminal session in which the client runs now, in its foreground if wanted; nil without
+    /// one.
+    package func terminalSession(inForeground: Bool) -> TerminalSession? {
+        (peer.process as? PeerProcess)?.terminalSession(inForeground: inForeground)
     }
 }
