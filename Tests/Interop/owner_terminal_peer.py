@@ -20,6 +20,17 @@ agent = socket.socket(socket.AF_UNIX)
 agent.connect(sys.argv[1])
 agent.sendall(b"POST /v1/owner/terminals HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
               b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+reply = agent.recv(4096)
+print("status", reply.split()[1].decode())
+if len(sys.argv) > 2:
+    open(sys.argv[2], "wb").write(reply.split(b'"token":"')[1].split(b'"')[0])
+"""
+USE = r"""
+import socket, sys
+agent = socket.socket(socket.AF_UNIX)
+agent.connect(sys.argv[1])
+agent.sendall(b"GET /v1/questions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+              b"Authorization: Bearer " + open(sys.argv[2], "rb").read() + b"\r\n\r\n")
 print("status", agent.recv(4096).split()[1].decode())
 """
 
@@ -99,6 +110,34 @@ class OwnerTerminalPeer(unittest.TestCase):
             shlex.split(call), capture_output=True, text=True, start_new_session=True, timeout=30)
         self.assertEqual(done.stdout, "status 401\n")
         self.needs_none(screen)
+
+    def test_a_token_of_the_terminal_is_of_no_use_elsewhere(self):
+        screen = self.start()
+        token, use = (os.path.join(self.hub.folder.name, name) for name in ["token", "use.py"])
+        pathlib.Path(use).write_text(USE)
+        self.run_in(screen, f"{self.call()} {token}")
+        screen.see("status 201", "done")
+        words = ["python3", use, self.socket, token]
+        used = shlex.join(words)
+        other = self.screen()
+        for place, command, status in [
+                (screen, used, 200), (screen, f"{used} & wait", 200),
+                (screen, f"setsid -w {used}", 401), (other, used, 401), (screen, used, 200)]:
+            self.run_in(place, command)
+            place.see(f"status {status}", "done")
+
+        def outside():
+            return subprocess.run(
+                words, capture_output=True, text=True, start_new_session=True, timeout=30).stdout
+
+        self.assertEqual(outside(), "status 401\n")
+        screen.close()
+        self.assertEqual(outside(), "status 401\n")
+        # The agent forgets a terminal that is closed.
+        deadline = time.monotonic() + 30
+        while b"given: in no terminal" not in self.hub.command("agent", "status"):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
 
     def test_it_ends_with_forget_lock_freeze_and_another_agent(self):
         screen = self.start()
