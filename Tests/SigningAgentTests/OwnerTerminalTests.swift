@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCore
 import Synchronization
 import Testing
 
@@ -255,6 +256,21 @@ struct OwnerTerminalTests {
         #expect(watched.sessions.isOpen(first, in: other))
         let open = tokens.map { watched.sessions.isOpen($0, in: own) }
         #expect(open == [false, true, true, true, true])
+    }
+
+    @Test("a body with members is refused in plain words")
+    func members() async throws {
+        let watched = Watched()
+        let resource = OwnerTerminalResource(watched.terminals, opening: watched.sessions)
+        let head = HTTPHead(
+            method: "POST", path: "/v1/owner/terminals", query: [],
+            headers: [(name: "Content-Type", value: "application/json")])
+        let request = HTTPRequest(
+            head: head, body: Array(#"{"terminal":true}"#.utf8), peer: .inProcess(), process: 0)
+        let response = try #require(await resource.respond(to: request))
+        #expect(response.status == 400)
+        let body = String(decoding: response.body, as: UTF8.self)
+        #expect(body.contains("the body can have no members"))
     }
 
     @Test("there are a few; the oldest makes room")

@@ -89,10 +89,10 @@ package struct OwnerBody: Sendable {
                 response: .problem(400, "bad_json", "the body must be a small JSON object"))
         }
         guard object.names.allSatisfy(members.contains) else {
+            let known = members.isEmpty ? "no members" : members.joined(separator: ", ")
             throw ParseError(
                 response: .problem(
-                    400, "unknown_member",
-                    "unknown member; the body can have \(members.joined(separator: ", "))"))
+                    400, "unknown_member", "unknown member; the body can have \(known)"))
         }
         self.json = json
     }
