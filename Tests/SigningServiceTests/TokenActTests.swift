@@ -44,6 +44,7 @@ struct TokenActTests {
         #expect(throws: ServiceError.self) { try make("bot", rig, with: "not this one") }
         let misnamed = #expect(throws: ServiceError.self) { try make("Bot", rig) }
         #expect(misnamed?.message == "--name \"Bot\" cannot name an access token")
+        #expect(throws: ServiceError.self) { try make("..", rig) }
         #expect(try OwnerActs.tokenList.perform(true, in: opened(rig)).isEmpty)
         let (token, _) = try make("bot", rig)
         _ = try OwnerActs.tokenRevoke.perform(token, in: opened(rig), with: rig.passphrase)

@@ -74,6 +74,8 @@ struct PlaceTests {
             }
             let address = SocketAddress(path: folder.socket)
             #expect(throws: TransportError.self, "\(name)") { try SocketPlace(address) }
+            #expect(throws: TransportError.self) { try SocketPlace.check(address, in: "/none") }
+            try SocketPlace.check(address, in: folder.path)
             let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(left == [String(parts[0])])
             _ = try SocketPlace(address, in: folder.path + "/.")

@@ -41,7 +41,7 @@ extension OwnerActs {
                 .init("scope", .option(value: "WORDS")),
             ])
     ) { new, place, passphrase in
-        guard Client.isTokenName(new.name) else { throw ServiceError.notATokenName(new.name) }
+        guard AccessToken.canName(new.name) else { throw ServiceError.notATokenName(new.name) }
         try place.home.checkRoom(forToken: new.name)
         let text = AccessToken.makeText()
         let token = AccessToken(
@@ -115,6 +115,14 @@ extension ServiceError {
     package static func notATokenName(_ name: String) -> ServiceError {
         .misuse(
             "--name \"\(VisibleText.quotable(name))\" cannot name an access token",
-            hint: "use 1 to 32 of a-z, 0-9, \".\", \"_\" and \"-\"")
+            hint: "use 1 to 32 of a-z, 0-9, \".\", \"_\" and \"-\", among them a letter or digit")
+    }
+}
+
+extension AccessToken {
+    /// Whether a text can name a new access token; a name without letters and digits, such as `..`,
+    /// would mislead.
+    package static func canName(_ text: String) -> Bool {
+        Client.isTokenName(text) && !text.utf8.allSatisfy("._-".utf8.contains)
     }
 }

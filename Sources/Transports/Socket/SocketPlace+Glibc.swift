@@ -24,12 +24,7 @@ package final class SocketPlace: Sendable {
     /// `home` may contain other files, because the agent changes them anyway.
     package init(_ address: SocketAddress, in home: String? = nil) throws(TransportError) {
         let path = address.path
-        // `sun_path` has 108 bytes including the final zero.
-        guard path.utf8.count <= Self.pathBytesMax else {
-            throw TransportError(
-                "the path of the socket is longer than \(Self.pathBytesMax) bytes",
-                hint: "give a shorter one with --socket PATH")
-        }
+        try Self.checkLength(path)
         self.path = path
         isInherited = address.inherited != nil
         try Self.checkFolder(Self.folder(of: path))
@@ -127,6 +122,29 @@ package final class SocketPlace: Sendable {
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Refuses an address that cannot be served in a `home`, and makes nothing; the home may be
+    /// missing.
+    package static func check(_ address: SocketAddress, in home: String) throws(TransportError) {
+        try checkLength(address.path)
+        let folder = folder(of: address.path)
+        if unsafe access(folder, F_OK) == 0 {
+            try checkFolder(folder)
+            try SocketFolderRule.check(folder, in: home)
+            try checkIsFree(address.path)
+        } else if folder != home, unsafe access(Self.folder(of: folder), W_OK | X_OK) != 0 {
+            throw error(folder)
+        }
+    }
+
+    private static func checkLength(_ path: String) throws(TransportError) {
+        // `sun_path` has 108 bytes including the final zero.
+        guard path.utf8.count <= pathBytesMax else {
+            throw TransportError(
+                "the path of the socket is longer than \(pathBytesMax) bytes",
+                hint: "give a shorter one with --socket PATH")
+        }
     }
 
     /// Makes the folder if it is missing.

@@ -28,7 +28,7 @@ extension CommandLineTool {
             """
     ) { invocation in
         let name = try invocation.arguments.required("--name")
-        guard Client.isTokenName(name) else { throw CLIError(ServiceError.notATokenName(name)) }
+        guard AccessToken.canName(name) else { throw CLIError(ServiceError.notATokenName(name)) }
         let days = try invocation.arguments.count("--expires", default: 365, min: 0, max: 3_650)
         let scope = try scope(invocation)
         let workspace = try invocation.workspace(toChange: true)

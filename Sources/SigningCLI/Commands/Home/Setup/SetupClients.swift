@@ -26,11 +26,16 @@ extension SetupSteps {
         return browser != nil
     }
 
+    /// The reason for which a text is no name of a program's access token; nil if it is one.
+    static func problem(ofProgram name: String) -> String? {
+        AccessToken.canName(name) ? nil : ServiceError.notATokenName(name).hint
+    }
+
     /// Makes an access token for a program.
     private func connectProgram() async throws {
         let program = try questions.answer(
             Self.program, "a program or bot: a name for it",
-            problem: SetupQuestions.problem(ofName:))
+            problem: Self.problem(ofProgram:))
         guard let program else { return }
         let tokens = try invocation.workspace().perform(OwnerActs.tokenList, false)
         guard !tokens.contains(where: { $0.name == program && !$0.isBrowser }) else {

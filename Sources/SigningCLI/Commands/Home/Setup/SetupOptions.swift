@@ -5,6 +5,7 @@ import SigningAgent
 import SigningCore
 import SigningService
 import SigningTerminal
+import Socket
 
 /// The checks of the options before anything is made.
 extension SetupSteps {
@@ -20,7 +21,7 @@ extension SetupSteps {
             _ = try questions.given(option, offered: offered)
         }
         for (option, problem) in [
-            (name, SetupQuestions.problem(ofName:)), (program, SetupQuestions.problem(ofName:)),
+            (name, SetupQuestions.problem(ofName:)), (program, problem(ofProgram:)),
             (phone, BunkerInput.problem(ofRelays:)), (web, problem(ofPort:)),
         ] {
             guard let given = try questions.given(option, offered: nil), given != "none",
@@ -48,16 +49,33 @@ extension SetupSteps {
         if settled(phone, invocation) == "none" {
             try refuse([phoneKey], of: invocation, "without a phone", hint: "add --phone RELAYS")
         }
-        guard let made = settled(key, invocation), made != "nostr" else { return }
+        guard let made = settled(key, invocation) else { return }
         let home = try invocation.environment.home(invocation.arguments)
         let isMade = try OpenHome.isMade(at: home)
         let accounts = isMade ? try invocation.workspace().accounts() : []
-        guard !accounts.contains(where: { $0.protocolID.name == "nostr" }) else { return }
-        try refuse([phone], of: invocation, "without a Nostr key", hint: "add --key nostr")
+        var names = accounts.filter { $0.protocolID.name == "nostr" }.map(\.name)
+        if made == "nostr" {
+            // A person on the terminal may choose any name for the new key.
+            guard invocation.arguments.has(name.name) || Terminal() == nil else { return }
+            names.append(
+                invocation.arguments.value(name.name) ?? free("main", among: accounts.map(\.name)))
+        }
+        guard !names.isEmpty else {
+            return try refuse(
+                [phone], of: invocation, "without a Nostr key", hint: "add --key nostr")
+        }
+        _ = try SetupQuestions(invocation).given(phoneKey, offered: names)
     }
 
     private static func checkAgent(_ invocation: Invocation) throws {
         let home = try invocation.environment.home(invocation.arguments)
+        if let path = invocation.arguments.value(socket.name) {
+            do throws(TransportError) {
+                try SocketPlace.check(SocketAddress(path: path), in: home)
+            } catch {
+                throw CLIError(error.message, hint: error.hint)
+            }
+        }
         switch settled(agent, invocation) {
         case "none":
             try refuse(
