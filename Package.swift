@@ -413,8 +413,8 @@ let suites: [Target] =
         tests(
             "AllAdaptersTests",
             [
-                "Algorand", "AlgorandSamples", "ARC27", "AllAdapters", "SigningCore",
-                "SigningCodecs", "SigningCrypto",
+                "Algorand", "AlgorandSamples", "ARC27", "AllAdapters", "PolicyReference",
+                "SigningCore", "SigningCodecs", "SigningCrypto",
                 "SigningPolicy", "SigningPolicyTools", "SigningFiles", "SigningStorage",
                 "SigningVault", "SigningTesting", "TestHome", "VectorFiles",
             ]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
+import PolicyReference
 import SigningCore
 import SigningCrypto
 import SigningPolicy
@@ -122,6 +123,42 @@ struct AssetRuleTests {
         ] {
             let asset = Asset(id: id, network: "mainnet", name: "", unit: nil)
             #expect((limit.rate(of: asset, in: "near") != nil) == isPriced)
+        }
+    }
+
+    /// The methods and dangers of a NEAR transaction, and whether its outflows show all tokens.
+    private static let calls: [(methods: [String], dangers: [String], isShown: Bool)] = [
+        ([], [], true), (["ft_transfer"], ["token_transfer"], true),
+        (["ft_transfer", "ft_transfer_call"], ["token_transfer"], true),
+        (["withdraw_all"], [], false), (["ft_transfer", "withdraw_all"], [], false),
+        (["nft_approve"], ["token_transfer"], false), (["ft_transfer"], ["opaque"], false),
+        ([], ["delegates"], false),
+    ]
+
+    @Test("the total of a token is unknown if a call may move it unseen", arguments: calls.indices)
+    func unseen(row: Int) throws {
+        let (methods, dangers, isShown) = Self.calls[row]
+        let gas = Asset(
+            id: "near/mainnet/near", network: "mainnet", name: "",
+            unit: AmountUnit(symbol: "NEAR", decimals: 24, smallest: "yoctoNEAR"))
+        let facts = methods.isEmpty ? [] : [Fact("method", .list(methods.map { .text($0) }))]
+        let request = FakeRequest(
+            protocolID: ProtocolID("near"), method: "sign_transaction",
+            operations: [
+                .fake(key: "k", facts, dangers: dangers, outflows: [Outflow(gas, 1)])
+            ]
+        ).judged()
+        let known = "acknowledge = [\"opaque\", \"token_transfer\", \"delegates\"]\n"
+        let allowed = Self.rule(known + "request.total.DAI = { max = \"1 DAI\" }")
+        let denied = Self.rule("request.total.DAI = { min = \"1 DAI\" }")
+            .replacing("\"allow\"", with: "\"deny\"")
+        let coin = Self.rule(known + "request.total.NEAR = { max = \"1 NEAR\" }")
+        for (rule, verdict) in [
+            (allowed, isShown ? "allow" : "ask"), (denied, isShown ? "ask" : "deny"),
+            (coin, "allow"),
+        ] {
+            let judgement = try Self.loaded(Self.dai + rule).judge(request, usage: FakeUsage())
+            #expect(judgement.verdict.name == verdict, "\(rule)")
         }
     }
 

@@ -22,12 +22,16 @@ package struct RequestTotal: Hashable, Sendable {
     /// Whether the name of a field is that of a total.
     package static func isTotal(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-    /// The sum; nil (unknown) for a request without operations, and if the adapter reported for one
-    /// of them nothing about what leaves.
+    /// The sum; nil (unknown) for a request without operations, if the adapter reported for one
+    /// of them nothing about what leaves, and for a token if one of them may move it unseen.
     ///
     /// A payment that several keys sign counts once.
     func value(in request: JudgedRequest) -> FactValue? {
-        let isKnown = request.operations.allSatisfy { $0.isCosigning || !$0.outflows.isEmpty }
+        let isKnown = request.operations.allSatisfy { operation in
+            operation.isCosigning
+                || !operation.outflows.isEmpty
+                    && (token == nil || TokenCalls.areShown(by: operation, of: request))
+        }
         guard !request.operations.isEmpty, isKnown else { return nil }
         let counted = request.totals.filter { outflow in
             token.map { outflow.asset.id.isExactly($0.id.text) } ?? (outflow.asset.unit == coin)

@@ -55,7 +55,7 @@ struct ValueModel {
         "near": ValueModel(
             guarded: ["sign_message": ["intents"]], tokenAmount: Term(field: "token.amount"),
             tokenName: "receiver", tokenNoun: "token of",
-            tokenCalls: ["ft_transfer", "ft_transfer_call"], orders: ["intents", "burns_tokens"],
+            tokenCalls: TokenCalls.methods["near"], orders: ["intents", "burns_tokens"],
             control: [
                 "full_access_key": nil, "adds_key": nil, "changes_control": nil,
                 "deploys_code": nil,

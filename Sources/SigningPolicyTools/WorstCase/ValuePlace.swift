@@ -89,7 +89,10 @@ struct ValuePlace {
             return model.coinTerms.isEmpty
                 ? nil : model.coinTerms.filter { mayHave(rule, $0.field) }
         case .token:
-            guard let term = model.tokenAmount, !rule.acknowledges("opaque") else { return nil }
+            let hiding = TokenCalls.hiding(in: protocolID.name)
+            guard let term = model.tokenAmount,
+                !hiding.contains(where: { rule.acknowledges($0.name) })
+            else { return nil }
             if let ending = model.tokenEnding, rule.acknowledges(ending) { return nil }
             if let calls = model.tokenCalls {
                 let isKnown = rule.conditions.contains { condition in
@@ -101,7 +104,7 @@ struct ValuePlace {
                             }
                         }
                 }
-                guard isKnown, !rule.acknowledges("delegates") else { return nil }
+                guard isKnown else { return nil }
             }
             return [term]
         case .orders, .everything: return nil

@@ -25,6 +25,7 @@ extension ReferenceEvaluator {
         guard !request.operations.isEmpty, !counted.contains(where: \.outflows.isEmpty) else {
             return nil
         }
+        if name != "ALGO", name != "NEAR", counted.contains(where: mayHideTokens) { return nil }
         var sum: Int128 = 0
         for outflow in request.outflows + counted.flatMap(\.outflows)
         where price(name == "ALGO" ? name : "\(name)@algorand", "1", of: outflow.asset) != nil {
@@ -32,6 +33,20 @@ extension ReferenceEvaluator {
             sum = overflow ? .max : next
         }
         return .integer(sum)
+    }
+
+    /// Whether the operation may move tokens that its outflows do not show.
+    private func mayHideTokens(_ operation: RequestedOperation) -> Bool {
+        let dangers = (request.dangers + operation.dangers).map(\.name)
+        if dangers.contains("opaque") { return true }
+        guard request.protocolID.name == "near" else { return false }
+        let called = operation.facts.filter { $0.name == "method" }.map(\.value)
+        let transfers = ["ft_transfer", "ft_transfer_call"].map { FactValue.text($0) }
+        return dangers.contains("delegates")
+            || !called.allSatisfy { value in
+                guard case .list(let list) = value else { return false }
+                return list.allSatisfy(transfers.contains)
+            }
     }
 
     /// The billionths of a budget's unit that outflows are worth, each rounded up; nil if an asset
