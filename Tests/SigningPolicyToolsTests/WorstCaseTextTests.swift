@@ -30,6 +30,33 @@ struct WorstCaseTextTests {
                 "asset 7 on testnet, in smallest units\n  in all: 9 an hour, 9 a day, 270 in"))
     }
 
+    @Test("a budget in a common unit has a row for each field that it adds up")
+    func fields() throws {
+        let rules =
+            "[budget.b]\nlimit = [{ amount = \"50 USD\", of = \"outflow\", per = \"1d\" }, "
+            + "{ amount = \"1 USD\", of = \"fee\", per = \"1d\" }]\n"
+            + "unit = \"USD\"\nrate = { ALGO = \"0.2\" }\n" + payRule("budget = \"b\"")
+        let policy = try WorstCaseStreams.load("version = 2\ndefault = \"ask\"\n" + rules)
+        let rows = WorstCaseTests.worstCase(policy, keys: nil).budgets
+        #expect(rows.map(\.field) == ["outflow", "fee"])
+        #expect(rows.map { $0.most.first?.number } == [50_000_000_000, 1_000_000_000])
+    }
+
+    @Test("a total bounds its token on the network of the token, not on others")
+    func totals() throws {
+        func text(_ rest: String) throws -> String {
+            let policy = try WorstCaseStreams.load(
+                "version = 2\ndefault = \"ask\"\n[asset.GOLD]\nprotocol = \"algorand\"\n"
+                    + "network = \"mainnet\"\nid = 7\ndecimals = 0\n"
+                    + payRule(
+                        "type = \"axfer\"\nasset = 7\nlimit = [{ count = 3, per = \"1d\" }]\n"
+                            + "request.total.GOLD = { max = \"1 GOLD\" }\n\(rest)"))
+            return WorstCaseTests.worstCase(policy, keys: nil).text
+        }
+        #expect(try text("network = \"mainnet\"").contains("3 GOLD an hour"))
+        #expect(try text("").contains("asset 7\n  in all: unbounded"))
+    }
+
     @Test("a budget in a common unit bounds tokens with a rate; others do not leave by it")
     func rates() throws {
         let rules =

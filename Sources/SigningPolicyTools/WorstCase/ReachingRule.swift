@@ -35,7 +35,9 @@ extension ValuePlace {
             switch asset {
             case .coin(let unit) where total.coin == unit: return rule.highest(condition.field.name)
             case .token(let token?):
-                guard let asset = total.token, isToken(token, asset) else { return nil }
+                // On other networks the total is 0.
+                guard let asset = total.token, isToken(token, asset), network == asset.network
+                else { return nil }
                 return countsOutflow(rule) ? rule.highest(condition.field.name) : nil
             case .coin, .token, .orders, .everything: return nil
             }

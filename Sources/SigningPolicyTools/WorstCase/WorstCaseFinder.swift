@@ -126,46 +126,63 @@ struct WorstCaseFinder {
             + [.init(name: nil, of: protocolID)]
     }
 
+    /// The rows of budgets in a common unit, one for each field that a budget adds up.
     mutating func budgets() -> [WorstCase.BudgetRow] {
-        policy.document.budgets.compactMap { budget in
+        policy.document.budgets.flatMap { budget in
             let limits = budget.limits.filter { !$0.rates.isEmpty }
-            guard let unit = budget.unit, let first = limits.first,
-                case .sum(let field) = first.measure
-            else { return nil }
-            let drawing = policy.document.rules.filter { rule in
-                rule.budgets.contains { $0.name == budget.name }
+            var fields: [PolicyField] = []
+            for case .sum(let field) in limits.map(\.measure) where !fields.contains(field) {
+                fields.append(field)
             }
-            let most = WorstCase.periods.map { period -> Most in
-                limits.compactMap { limit -> Int128? in
-                    let keyCounters = keys.map { keys in
-                        keys.filter { key in
-                            limit.rates[key.protocolID.name] != nil
-                                && drawing.contains { key.isUsable(by: $0) }
-                        }.count
-                    }
-                    let counters = limit.scope.reduce(Int128?(1)) { product, field in
-                        let listed = drawing.compactMap { $0.listed(field.name) }
-                        var count =
-                            listed.count == drawing.count
-                            ? Set(listed.flatMap { $0 }.map { ExactValue(value: $0) }).count : nil
-                        if field.name == EngineFact.key.rawValue { count = count ?? keyCounters }
-                        return count.flatMap { product?.multiplied(by: Int128($0)) }
-                    }
-                    return counters.flatMap {
-                        windows.most(of: limit.window, in: period.seconds).multiplied(by: $0)
-                    }.flatMap(limit.maximum.multiplied)
-                }.min().map { .atMost($0) }
-                    ?? .unbounded([
-                        .init(
-                            rule: budget.name,
-                            reason: "it has a counter for each "
-                                + first.scope.map { "\"\($0.name)\"" }.joined(separator: ", ")
-                                + ", and their number is not known")
-                    ])
+            return fields.compactMap { field -> WorstCase.BudgetRow? in
+                guard let unit = budget.unit else { return nil }
+                let own = limits.filter { $0.measure == .sum(of: field) }
+                let most = WorstCase.periods.map { self.most(of: budget, own, in: $0.seconds) }
+                return .init(
+                    budget: budget.name, isFinal: budget.isFinal, unit: unit, field: field.name,
+                    most: most)
             }
-            return .init(
-                budget: budget.name, isFinal: budget.isFinal, unit: unit, field: field.name,
-                most: most)
+        }
+    }
+
+    /// The most that limits of a budget on one field let through in a period.
+    private mutating func most(
+        of budget: PolicyBudget, _ limits: [PolicyLimit], in seconds: Int64
+    ) -> Most {
+        let drawing = policy.document.rules.filter { rule in
+            rule.budgets.contains { $0.name == budget.name }
+        }
+        let bounds = limits.compactMap { limit -> Int128? in
+            counters(of: limit, drawing).flatMap {
+                windows.most(of: limit.window, in: seconds).multiplied(by: $0)
+            }.flatMap(limit.maximum.multiplied)
+        }
+        if let bound = bounds.min() { return .atMost(bound) }
+        let scope = limits.first?.scope ?? []
+        return .unbounded([
+            .init(
+                rule: budget.name,
+                reason: "it has a counter for each "
+                    + scope.map { "\"\($0.name)\"" }.joined(separator: ", ")
+                    + ", and their number is not known")
+        ])
+    }
+
+    /// The number of counters that the rules can use of a budget's limit; nil if unknown.
+    private func counters(of limit: PolicyLimit, _ drawing: [PolicyRule]) -> Int128? {
+        let keyCount = keys.map { keys in
+            keys.count { key in
+                limit.rates[key.protocolID.name] != nil
+                    && drawing.contains { key.isUsable(by: $0) }
+            }
+        }
+        return limit.scope.reduce(Int128?(1)) { product, field in
+            let listed = drawing.compactMap { $0.listed(field.name) }
+            var count =
+                listed.count == drawing.count
+                ? Set(listed.flatMap { $0 }.map { ExactValue(value: $0) }).count : nil
+            if field.name == EngineFact.key.rawValue { count = count ?? keyCount }
+            return count.flatMap { product?.multiplied(by: Int128($0)) }
         }
     }
 }
