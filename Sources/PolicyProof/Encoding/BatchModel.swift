@@ -31,6 +31,8 @@ final class BatchModel {
     private let isSingle: Literal
     private var known: [Key: TruthFormula] = [:]
     private var entries: [Entry] = []
+    /// The number of pairs of conditions whose relation was searched for.
+    private(set) var relationCount = 0
     /// For each condition, whether it is as true of the request as of this operation.
     private(set) var agreements: [(name: String, literal: Literal)] = []
 
@@ -77,6 +79,8 @@ final class BatchModel {
         known[key] = formula
         let entry = Entry(quantifier: condition.quantifier, one: one, all: formula)
         for other in entries where other.quantifier == entry.quantifier {
+            guard relationCount < Self.relationsMax else { break }
+            relationCount += 1
             relate(entry, other)
             relate(other, entry)
         }
@@ -99,6 +103,9 @@ final class BatchModel {
             == .unsatisfiable
     }
 
+    /// The most pairs of conditions whose relation is searched for; without that of others, less is
+    /// proved.
+    static let relationsMax = 100
     /// The longest search for a relation of two conditions.
     private static let conflictsMax = 1_000
 }
