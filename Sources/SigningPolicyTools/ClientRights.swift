@@ -22,8 +22,8 @@ package struct ClientRights: Sendable {
     package init(of id: String, proofs: [Client.Proof], in policy: TOMLPolicy, at now: Timestamp) {
         rules = policy.document.rules.filter { rule in
             !rule.isExpired(at: now)
-                && (rule.effect != .deny || rule.conditions.contains(where: \.namesClient))
-                && rule.conditions.allSatisfy { $0.mayHold(for: id, proofs, rule.effect) }
+                && (rule.effect != .deny || rule.conditionsOfEach.contains(where: \.namesClient))
+                && rule.conditionsOfEach.allSatisfy { $0.mayHold(for: id, proofs, rule.effect) }
         }.map { Rule($0) }.sorted { ($0.rule.effect, $0.rule.id) < ($1.rule.effect, $1.rule.id) }
     }
 

@@ -44,7 +44,7 @@ extension PolicyRule {
                 .map { (protocolID: schema.protocolID, method: $0) }
         }
         func lacking(_ protocolID: ProtocolID, _ method: String) -> [Condition] {
-            conditions.filter { !vocabulary.mayHave($0.field.name, protocolID, method) }
+            conditionsOfEach.filter { !vocabulary.mayHave($0.field.name, protocolID, method) }
         }
         let strange = open.filter { place in
             let lacking = lacking(place.protocolID, place.method)

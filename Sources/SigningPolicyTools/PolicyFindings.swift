@@ -109,14 +109,24 @@ package enum PolicyFindings {
         rule.exceptions.isEmpty && rule.batch.isEmpty && rule.expires == nil && rule.schedule == nil
     }
 
-    /// Whether each condition alone can hold; patterns are assumed to match some text.
+    /// Whether each condition can hold, alone and with others on its field that list values;
+    /// patterns are assumed to match some text.
     private static func canMatch(_ rule: PolicyRule) -> Bool {
-        (rule.conditions + rule.batch.flatMap(\.conditions)).allSatisfy { condition in
+        let reading = ListReading(of: rule.effect)
+        let canHoldAlone = (rule.conditions + rule.batch.flatMap(\.conditions)).allSatisfy {
+            condition in
             guard !condition.hasRegex else { return true }
             let values = FieldSpace(condition.field, conditions: [condition], own: ["(own)"]).values
-            let reading = ListReading(of: rule.effect)
             return values.contains { condition.mayHold(for: $0, reading) }
         }
+        let listing = rule.conditionsOfEach.filter { $0.singles != nil }
+        return canHoldAlone
+            && Dictionary(grouping: listing, by: \.field.name).values.allSatisfy { conditions in
+                let values = [nil] + (conditions.first?.singles ?? [])
+                return values.contains { value in
+                    conditions.allSatisfy { $0.hasRegex || $0.mayHold(for: value, reading) }
+                }
+            }
     }
 
     /// A client name that any program can claim to use the rule; nil if absent.
@@ -126,8 +136,8 @@ package enum PolicyFindings {
     private static func claimableName(
         in rule: PolicyRule, beside denying: [PolicyRule]
     ) -> String? {
-        guard !rule.conditions.contains(where: { $0.demandsProof }) else { return nil }
-        let clients = rule.conditions.filter { $0.field == EngineFact.client.field }
+        guard !rule.conditionsOfEach.contains(where: { $0.demandsProof }) else { return nil }
+        let clients = rule.conditionsOfEach.filter { $0.field == EngineFact.client.field }
         return clients.flatMap { client in
             FieldSpace(client.field, conditions: [client], own: []).values.filter { value in
                 clients.allSatisfy { $0.mayHold(for: value, .every) }
@@ -170,7 +180,7 @@ package enum PolicyFindings {
     private static func coversUnproven(_ login: ServerLogin, _ rule: PolicyRule) -> Bool {
         login.methods.contains { rule.mayMatch(login.protocolID, $0) }
             && rule.covers(login.danger)
-            && rule.conditions.allSatisfy { condition in
+            && rule.conditionsOfEach.allSatisfy { condition in
                 switch EngineFact(rawValue: condition.field.name) {
                 case .clientProof:
                     condition.mayHold(for: .text(Client.Proof.claimed.word), .every)
@@ -234,6 +244,15 @@ extension PolicyRule {
 }
 
 extension Condition {
+    /// The values that the condition lists; nil without a list, and for a field with several.
+    fileprivate var singles: [FactValue?]? {
+        guard !field.isList else { return nil }
+        return matchers.lazy.compactMap { matcher in
+            guard case .isIn(let list) = matcher, !list.includesOwn else { return nil }
+            return list.known
+        }.first
+    }
+
     fileprivate var hasRegex: Bool {
         matchers.contains { if case .regex = $0 { true } else { false } }
     }

@@ -69,6 +69,17 @@ struct WarningTests {
             #expect(try Self.codes(claim + rest) == ["P0212"])
         }
         #expect(try Self.codes("client.process.uid = 1000") == [])
+        for (conditions, codes) in [
+            ("client.process.unit = \"a.service\"", ["P0212"]),
+            ("\"client.process.unit\" = \"a.service\", client = \"token:bot\"", []),
+        ] {
+            for quantifier in ["all", "any"] {
+                let rule =
+                    "[[rule]]\nid = \"r\"\neffect = \"allow\"\nkey = \"alice\"\n"
+                    + "\(quantifier) = { \(conditions) }\n"
+                #expect(try policy(rule, version: 2).findings.map(\.code) == codes, "\(rule)")
+            }
+        }
     }
 
     @Test("nothing about a limit that is there and wrong")

@@ -38,6 +38,18 @@ struct ClaimedClientTests {
             #expect(try Self.isWarned(rest) == isWarned, "\(conditions)")
         }
         #expect(try !Self.isWarned("client = \"myapp\"", effect: "deny"))
+        for quantifier in ["all", "any"] {
+            for (rest, isWarned) in [
+                ("client = \"myapp\"", true), ("client = \"token:bot\"", false),
+                ("client = \"myapp\", \"client.proof\" = \"callback\"", false),
+            ] {
+                let rule =
+                    "[[rule]]\nid = \"r\"\neffect = \"allow\"\n\(quantifier) = { \(rest) }\n"
+                    + "limit = [{ uses = 5 }]\n"
+                let codes = try PolicyFindings.find(in: policy(rule, version: 2)).map(\.code)
+                #expect(codes == (isWarned ? ["P0215"] : []), "\(rule)")
+            }
+        }
         let denial = "limit = [{ uses = 1 }]\n[[rule]]\nid = \"no\"\neffect = \"deny\"\n"
         for (conditions, isWarned) in [
             ("\"client.proof\" = \"claimed\"", false), ("client = \"myapp\"", false),

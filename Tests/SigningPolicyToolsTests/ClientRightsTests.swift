@@ -41,6 +41,17 @@ struct ClientRightsTests {
                 == ["any", "others", "pages"])
     }
 
+    @Test("rules that name clients in all or any are about these clients only")
+    func batches() throws {
+        for quantifier in ["all", "any"] {
+            let rules = ["allow", "deny"].map { effect in
+                Self.rule(effect, effect, "\(quantifier) = { client = \"token:bot\" }")
+            }.joined()
+            #expect(try Self.rights(of: "token:bot", rules).map(\.rule.id) == ["allow", "deny"])
+            #expect(try Self.rights(of: "app", rules).isEmpty)
+        }
+    }
+
     @Test("a deny rule is listed if it names the client; an expired rule never")
     func denials() throws {
         let rules = [

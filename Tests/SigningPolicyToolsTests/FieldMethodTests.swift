@@ -17,10 +17,11 @@ struct FieldMethodTests {
             FactField("size", .integer, note: ""),
         ], dangers: [])
 
-    private func load(_ rules: String) throws -> TOMLPolicy {
+    private func load(_ rules: String, version: Int = 1) throws -> TOMLPolicy {
         try TOMLPolicy.load(
-            Array("version = 1\ndefault = \"ask\"\n\(rules)".utf8).span, fileName: "policy.toml",
-            schemas: [Self.schema], at: Timestamp(seconds: 1_000), sha256: fakeDigest)
+            Array("version = \(version)\ndefault = \"ask\"\n\(rules)".utf8).span,
+            fileName: "policy.toml", schemas: [Self.schema], at: Timestamp(seconds: 1_000),
+            sha256: fakeDigest)
     }
 
     private static func rule(
@@ -72,6 +73,13 @@ struct FieldMethodTests {
         ])
     func silent(rules: String) throws {
         #expect(!PolicyFindings.find(in: try load(rules)).contains { $0.code == "P0216" })
+    }
+
+    @Test("a condition on all operations is one on the field as well")
+    func batch() throws {
+        let found = PolicyFindings.find(
+            in: try load(Self.rule("all = { kind = 9 }"), version: 2))
+        #expect(found.map(\.code) == ["P0216"])
     }
 
     private func change(_ method: String, _ facts: [Fact]) throws -> String? {

@@ -82,6 +82,18 @@ struct FindingTests {
         #expect(
             try Self.codes(payRule("receiver = { in = [\"a\"], not_in = [\"a\"] }\n" + Self.limit))
                 == ["3 P0204"])
+        for (rest, isNever) in [
+            ("all = { protocol = \"near\" }", true), ("any = { protocol = \"near\" }", true),
+            ("type = \"pay\"\nall = { type = \"axfer\" }", true),
+            ("type = \"pay\"\nall = { type = [\"axfer\", \"pay\"] }", false),
+            ("type = \"pay\"\nany = { type = \"axfer\" }", false),
+            ("receiver = \"@own\"\nall = { receiver = \"a\" }", false),
+        ] {
+            let codes = try PolicyFindings.find(
+                in: policy(payRule("\(rest)\n\(Self.limit)"), version: 2)
+            ).map(\.code)
+            #expect(codes == (isNever ? ["P0204"] : []), "\(rest)")
+        }
         #expect(try Self.codes(payRule("receiver = { regex = \"a+\" }\n" + Self.limit)).isEmpty)
         #expect(try Self.codes(payRule("receiver = \"@own\"\n" + Self.limit)).isEmpty)
         #expect(try Self.codes(payRule("receiver = { glob = \"a*b?\" }\n" + Self.limit)).isEmpty)

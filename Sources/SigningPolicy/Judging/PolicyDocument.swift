@@ -95,6 +95,19 @@ package struct PolicyRule: Sendable {
         conditions + batch.flatMap(\.conditions) + exceptions.flatMap(\.conditions)
     }
 
+    /// The conditions that each operation meets which the rule covers: of `any` only those on the
+    /// request, which is the same for all operations.
+    package var conditionsOfEach: [Condition] {
+        conditions
+            + batch.flatMap { condition in
+                condition.quantifier == .all
+                    ? condition.conditions
+                    : condition.conditions.filter {
+                        EngineFact(rawValue: $0.field.name)?.isOfRequest ?? false
+                    }
+            }
+    }
+
     /// All limits that apply: those of the rule and those of its budgets.
     package var limits: [PolicyLimit] { ownLimits + budgets.flatMap(\.limits) }
 

@@ -17,7 +17,9 @@ extension PolicyReader {
                 .overWide, "the rule \"\(rule.id)\" allows any client and any key without a limit",
                 at: rule.position)
         }
-        let described = rule.conditions.first { EngineFact.describing.contains($0.field.name) }
+        let described = rule.conditionsOfEach.first {
+            EngineFact.describing.contains($0.field.name)
+        }
         if rule.effect == .allow, let described, !rule.demandsProof, !rule.namesTokens {
             report.warn(
                 .describedOnly,
@@ -61,7 +63,7 @@ extension PolicyReader {
 extension PolicyRule {
     /// True if the rule lists access tokens.
     fileprivate var namesTokens: Bool {
-        conditions.contains { condition in
+        conditionsOfEach.contains { condition in
             guard condition.field.name == EngineFact.client.rawValue else { return false }
             return condition.matchers.contains { matcher in
                 guard case .isIn(let values) = matcher else { return false }
@@ -73,5 +75,5 @@ extension PolicyRule {
     }
 
     /// True if the rule excludes clients whose identity is only claimed.
-    fileprivate var demandsProof: Bool { conditions.contains { $0.demandsProof } }
+    fileprivate var demandsProof: Bool { conditionsOfEach.contains { $0.demandsProof } }
 }

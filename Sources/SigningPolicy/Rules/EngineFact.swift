@@ -40,6 +40,9 @@ package enum EngineFact: String, CaseIterable, Sendable {
         }
     }
 
+    /// True if all operations of a request have the same value.
+    var isOfRequest: Bool { ![.key, .keyTags, .effects, .danger].contains(self) }
+
     /// The fact's value; nil if it is unknown.
     func value(in request: JudgedRequest, of operation: RequestedOperation?) -> FactValue? {
         switch self {
