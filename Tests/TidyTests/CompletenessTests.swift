@@ -154,8 +154,8 @@ struct CompletenessTests {
                     }
             }
         // This bound rises only with a reason in Docs/Design/Building.md. SECURITY.md names it.
-        let bound = 17_653
+        let bound = 17_690
         #expect(lines <= bound, "\(lines) lines of code")
-        #expect(Tree.read("SECURITY.md")?.text.contains("at most 17,653 lines") == true)
+        #expect(Tree.read("SECURITY.md")?.text.contains("at most 17,690 lines") == true)
     }
 }
