@@ -191,6 +191,8 @@ struct WholeRequestTests {
         }
         let words = found?.diagnostics.map { "\($0.message) \($0.suggestion ?? "")" } ?? []
         #expect(words.contains { $0.contains(error) }, "\(words)")
+        let field = condition.prefix { $0 != " " }
+        #expect(found?.diagnostics.contains { $0.suggestion == String(field) } == false)
     }
 
     @Test("a limit cannot count by the number of operations, which clients choose")

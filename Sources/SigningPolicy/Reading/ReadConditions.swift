@@ -164,7 +164,7 @@ extension PolicyReader {
         case .broken, .shared: place = ""
         }
         let candidates = vocabulary.candidates(in: scope).union(Self.ruleKeys)
-            .union(totals.map(\.name))
+            .union(totals.map(\.name)).subtracting([name])
         report.error(
             .unknownField, "unknown field \(quoted(name))\(place)", at: node.keyPosition,
             suggestion: Suggestion.closest(to: name, among: candidates))
