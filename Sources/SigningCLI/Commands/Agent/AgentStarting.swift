@@ -43,7 +43,7 @@ struct AgentStarting {
             let secret = try passphrase.read(to: "unlock the vault", isAgain: attempt > 1)
             do {
                 let process = try await run(filledPipe(secret))
-                if remembers, passphrase.isTyped { await rememberTerminal(secret) }
+                if remembers, passphrase.isTyped { await rememberTerminal(secret, process) }
                 return process
             } catch {
                 let error = CLIError(error)
@@ -55,9 +55,12 @@ struct AgentStarting {
         }
     }
 
-    /// Has the agent remember this terminal; if that fails, the next command asks.
-    private func rememberTerminal(_ passphrase: borrowing SecretBytes) async {
-        guard let client = try? AgentClient.find(for: home),
+    /// Has the new agent remember this terminal; if that fails, the next command asks.
+    private func rememberTerminal(
+        _ passphrase: borrowing SecretBytes, _ process: Int32
+    ) async {
+        // No other process gets the passphrase.
+        guard let client = try? AgentClient.find(for: home), client.process == process,
             case .open(let session)? = try? await AgentSession.open(
                 with: passphrase, at: client, forTerminal: true)
         else { return }
