@@ -31,6 +31,9 @@ struct BudgetTests {
             #expect(try policy.verdict(Self.payments(1), [counter: 19_999_999]) == "allow")
             #expect(try policy.verdict(Self.payments(1), [counter: 20_000_000]) == "deny")
             #expect(try policy.verdict(Self.payments(.max), [counter: .max]) == "deny")
+            // The record would refuse a request that takes nothing of an overused limit, too.
+            #expect(try policy.verdict(Self.payments(0), [counter: 20_000_000]) == "allow")
+            #expect(try policy.verdict(Self.payments(0), [counter: 20_000_001]) == "deny")
             // Each payment would fit alone.
             #expect(try policy.verdict(Self.payments(12_000_000, 9_000_000)) == "deny")
             let judgement = try policy.judge(
