@@ -170,8 +170,8 @@ struct Coverage {
         where budget == nil || limit.budget?.name == budget?.name {
             guard let claim = limit.claim(in: view, at: time) else { return false }
             guard !counted.contains(claim.counter) else { continue }
-            // A lowered limit may be overused; then it has no room for an amount of 0 either. Neither
-            // sum can overflow: uses are never negative.
+            // A lowered limit may be overused: then it has no room for an amount of 0 either.
+            // Neither sum can overflow: uses are never negative.
             let used = try usage.used(claim, at: time)
             guard used <= claim.maximum, claim.amount <= claim.maximum - used,
                 pending[claim.counter] ?? 0 <= claim.maximum - used - claim.amount
