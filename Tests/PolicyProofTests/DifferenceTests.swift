@@ -80,7 +80,8 @@ struct ProvedDifferenceTests {
                     from: try loaded(old), to: try loaded(new), at: Timestamp(seconds: 1_000)))
         }
         #expect(try signs(text(""), text("")) == "....")
-        #expect(try signs(text(""), text("final = true")) == "????")
+        // Where the budget is overused, the old policy asks and the final budget refuses.
+        #expect(try signs(text(""), text("final = true")) == "??+?")
         #expect(try signs(text(""), text("escalate = true")) == "....")
         #expect(try signs(text("", "4 ALGO"), text("")) == "+??.")
         let other =
