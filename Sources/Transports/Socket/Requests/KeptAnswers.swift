@@ -15,44 +15,52 @@ struct KeptAnswers {
 
     /// The kept answers of one client.
     private struct Share {
-        var count = 0
+        /// The numbers of its answers, the earliest first.
+        var numbers: ArraySlice<Int> = []
         var bytes = 0
     }
 
-    /// The answers, the earliest first.
-    private var list: [Kept] = []
+    /// The answers by number; a later one has a larger number.
+    private var answers: [Int: Kept] = [:]
+    /// No answer has a smaller number.
+    private var earliest = 0
+    private var next = 0
     private var bytes = 0
     private var shares: [CountedClient: Share] = [:]
 
     /// Keeps an answer for the usual time.
     mutating func add(_ asked: SubmittedRequest, bytes size: Int) {
         let until = ContinuousClock.now + .seconds(SocketLimits.keptSeconds)
-        list.append(Kept(asked: asked, bytes: size, until: until))
+        answers[next] = Kept(asked: asked, bytes: size, until: until)
         bytes += size
-        shares[asked.countedClient, default: Share()].count += 1
+        shares[asked.countedClient, default: Share()].numbers.append(next)
         shares[asked.countedClient]?.bytes += size
+        next += 1
     }
 
     /// Removes one answer that has expired or is beyond a limit, and returns it; nil if there is
     /// none.
     mutating func removeNext(at now: ContinuousClock.Instant) -> SubmittedRequest? {
-        guard let first = list.first else { return nil }
-        if first.until <= now { return remove(at: 0) }
-        let isCrowded = list.count > SocketLimits.keptMax
+        while earliest < next, answers[earliest] == nil { earliest += 1 }
+        guard let first = answers[earliest] else { return nil }
+        if first.until <= now { return removeFirst(of: first.asked.countedClient) }
+        let isCrowded = answers.count > SocketLimits.keptMax
         guard isCrowded || bytes > SocketLimits.keptBytesMax else { return nil }
         let largest = shares.max {
-            isCrowded ? $0.value.count < $1.value.count : $0.value.bytes < $1.value.bytes
+            isCrowded
+                ? $0.value.numbers.count < $1.value.numbers.count : $0.value.bytes < $1.value.bytes
         }
-        let place = list.firstIndex { $0.asked.countedClient == largest?.key }
-        return remove(at: place ?? 0)
+        return largest.flatMap { removeFirst(of: $0.key) }
     }
 
-    private mutating func remove(at place: Int) -> SubmittedRequest {
-        let old = list.remove(at: place)
+    /// Removes the earliest answer of a client.
+    private mutating func removeFirst(of client: CountedClient) -> SubmittedRequest? {
+        guard let number = shares[client]?.numbers.popFirst(),
+            let old = answers.removeValue(forKey: number)
+        else { return nil }
         bytes -= old.bytes
-        shares[old.asked.countedClient]?.count -= 1
-        shares[old.asked.countedClient]?.bytes -= old.bytes
-        if shares[old.asked.countedClient]?.count == 0 { shares[old.asked.countedClient] = nil }
+        shares[client]?.bytes -= old.bytes
+        if shares[client]?.numbers.isEmpty ?? false { shares[client] = nil }
         return old.asked
     }
 }
