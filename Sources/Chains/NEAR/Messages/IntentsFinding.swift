@@ -70,13 +70,13 @@ enum IntentsFinding: Hashable {
     /// True if a text that is not JSON may be an order or a consent for another parser.
     private static func mayHide(_ text: String) -> Bool {
         text.utf8.first { $0 > 0x20 } == UInt8(ascii: "{")
-            || signs.contains { text.contains($0) }
+            || signs.contains { text.utf8.span.contains($0) }
     }
 
     /// The names of members with their quotation marks, also escaped ones, and the Agent API.
     private static let signs = [
         "\"intents\"", "\"intents\\", "\"purpose\"", "\"purpose\\", "near-intents-agent-api",
-    ]
+    ].map { Array($0.utf8) }
 
     /// True if a text inside of JSON is or may be an order or a consent.
     ///
@@ -159,6 +159,16 @@ extension IntentsFinding {
                 ? [.spends] : [.spends, .grantsAuthority]
         case .consent(let consent): consent.meaning.effects
         case .authorization, .unreadable: [.spends, .grantsAuthority]
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// True if the bytes stand somewhere in these.
+    fileprivate func contains(_ bytes: [UInt8]) -> Bool {
+        guard count >= bytes.count else { return false }
+        return (0...count - bytes.count).contains { start in
+            bytes.indices.allSatisfy { self[start + $0] == bytes[$0] }
         }
     }
 }
