@@ -195,6 +195,8 @@ struct AgentConsentTests {
         #""{\"purpose\":\"grant_issue\"}""#, #"{"payload":"{\"purpose\":"}"#,
         #"Please sign: {"purpose":"grant_issue"}"#, #"["{"intents":[]}"]"#,
         "near-intents-agent-api.agent-grant.v6",
+        // A combining character makes one character of the quotation mark and itself.
+        "Please sign: \"purpose\"\u{301}: 1", "near-intents-agent-api\u{301}",
     ]
 
     @Test(

@@ -150,11 +150,12 @@ public enum CommandLineTool {
             return known.contains(turned) ? turned : Suggestion.closest(to: text, among: known)
         }
         let topics = Suggestion.closest(to: first, among: commands.compactMap(\.words.first))
+        let second = commands.filter { $0.words.count == 2 && $0.words[1] == first }.map(\.name)
         let seen = group.isEmpty ? "see \"countersign --help\"" : topicHint(first)
         let text = named.prefix(2).joined(separator: " ")
         return .usage(
             "unknown command \"\(VisibleText.quotable(text))\"",
-            hint: (slips.first ?? (group.isEmpty ? topics : nil)).map {
+            hint: (slips.first ?? (group.isEmpty ? topics ?? second.first : nil)).map {
                 "did you mean \"\($0)\"?"
             } ?? seen)
     }

@@ -28,13 +28,14 @@ extension CommandLineTool {
                      --algod URL, --drop-box
 
             Asks for the passphrase once and answers the requests of your programs until you stop it
-            (Ctrl-C). Programs connect to $XDG_RUNTIME_DIR/countersign/agent.sock, or to PATH, which
-            has to be in a folder of yours that others cannot use. The agent asks its questions on
-            its own terminal and shows them to you over the socket. Other commands let a running
-            agent sign. Without a second word the agent stays in the foreground. It locks the vault
-            after MINUTES without use (30; 0: never), after HOURS in any case (12; 0: never), and on
-            SIGUSR1. With --locked the vault is locked at first. With --web your browser shows the
-            inbox as a page on this machine: see "agent web". With --metrics a collector such as
+            (Ctrl-C). Programs connect to $XDG_RUNTIME_DIR/countersign/agent.sock (agent.sock in the
+            home if the variable is not set), or to PATH, which has to be in a folder of yours that
+            others cannot use. The agent asks its questions on its own terminal and shows them to
+            you over the socket. Other commands let a running agent sign. Without a second word the
+            agent stays in the foreground. It locks the vault after MINUTES without use (30; 0:
+            never), after HOURS in any case (12; 0: never), and on SIGUSR1. With --locked the vault
+            is locked at first. With --web your browser shows the inbox as a page on this machine:
+            see "agent web". With --metrics a collector such as
             Prometheus reads the metrics at http://127.0.0.1:PORT/metrics, with an access token of
             the scope metrics. With --hook the agent runs your program at PATH, without a shell,
             when something begins or ceases to wait for you: COUNTERSIGN_NEWS in its environment

@@ -26,6 +26,8 @@ enum AgentRun {
     }
 
     /// The socket of the agent: one that the service manager passed, or a new one.
+    ///
+    /// Without a runtime folder, as after `su` or in a container, it is in the home.
     static func place(_ invocation: Invocation, for home: String) throws -> SocketPlace {
         let path = invocation.arguments.value("--socket")
         guard path?.isEmpty != true else {
@@ -34,17 +36,12 @@ enum AgentRun {
         }
         do throws(TransportError) {
             if let given = try SocketAddress.inherited() { return try SocketPlace(given, in: home) }
-            if let path { return try SocketPlace(SocketAddress(path: path), in: home) }
-            if let runtime = invocation.environment["XDG_RUNTIME_DIR"] {
-                let path = "\(runtime)/countersign/agent.sock"
-                return try SocketPlace(SocketAddress(path: path), in: home)
-            }
+            let runtime = invocation.environment["XDG_RUNTIME_DIR"] ?? ""
+            let usual = runtime.isEmpty ? home : "\(runtime)/countersign"
+            return try SocketPlace(SocketAddress(path: path ?? "\(usual)/agent.sock"), in: home)
         } catch {
             throw CLIError(error.message, hint: error.hint)
         }
-        throw CLIError(
-            "no folder for the socket is known",
-            hint: "set XDG_RUNTIME_DIR, or give --socket PATH")
     }
 
     /// Refuses node addresses that are not valid.
