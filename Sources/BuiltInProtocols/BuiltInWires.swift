@@ -58,8 +58,7 @@ package struct BuiltInWires: ConfiguredWires {
     package func accountNames(
         under settings: HomeSettings
     ) throws(ServiceError) -> (any AccountNames)? {
-        let contacts = try Contacts(settings.values)
-        return contacts.list.isEmpty ? nil : ContactNames(contacts)
+        ContactNames(try Contacts(settings.values), in: settings)
     }
 }
 

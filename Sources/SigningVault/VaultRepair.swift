@@ -16,6 +16,8 @@ package struct VaultRepair: Hashable, Sendable {
     package let setAside: [String]
     /// The names of keys that are intact, but whose words cannot be decrypted.
     package let lostWords: [String]
+    /// The settings that were removed, by name; another program may have written them.
+    package let lostSettings: [String: String]
     /// True if a policy is in force.
     package let hasPolicy: Bool
 
@@ -70,7 +72,9 @@ extension Vault {
                 .write(with: vaultKey, in: access)
             return VaultRepair(
                 damaged: damaged, kept: after.accounts.accounts.map(\.name), setAside: setAside,
-                lostWords: lostWords, hasPolicy: after.policy != nil)
+                lostWords: lostWords,
+                lostSettings: holds(.settings) ? [:] : before.settings,
+                hasPolicy: after.policy != nil)
         }
         state.withLock { $0.take(vaultKey) }
         return repair

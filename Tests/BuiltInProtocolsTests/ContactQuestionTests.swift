@@ -119,6 +119,122 @@ struct ContactQuestionTests {
         #expect(try brave.transfer(to: "acrne.near").judgement?.verdict.name == "allow")
     }
 
+    @Test("every address that a person sees is compared, though a part cannot be read")
+    func unreadableParts() throws {
+        let rig = try Rig()
+        let intents =
+            #"{\"intents\":[{\"intent\":\"transfer\",\"receiver_id\":\"acrne.near\","#
+            + #"\"tokens\":{\"nep141:usdt.near\":\"5\"}},{\"intent\":\"new_kind\"}]}"#
+        let message = { (text: String, recipient: String) in
+            #"{"method":"signMessage","params":{"message":"\#(text)","recipient":"\#(recipient)","#
+                + #""nonce":"AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA="}}"#
+        }
+        let calls = { (calls: String) in
+            #"{"method":"signAndSendTransaction","params":{"network":"mainnet","#
+                + #""signerId":"alice.near","receiverId":"dao.sputnik-dao.near","#
+                + #""actions":[\#(calls)]}}"#
+        }
+        let call = { (method: String, args: String) in
+            #"{"type":"FunctionCall","params":{"methodName":"\#(method)","args":\#(args),"#
+                + #""gas":"30000000000000","deposit":"1"}}"#
+        }
+        let transfer = call("ft_transfer", #"{"receiver_id":"acrne.near","amount":"1"}"#)
+        let proposal =
+            #"{"proposal":{"description":"d","kind":{"Transfer":{"token_id":"","#
+            + #""receiver_id":"acrne.near","amount":"1"}}}}"#
+        let requests = [
+            message(intents, "intents.near"), message("log in", "log in at acrne.near"),
+            calls(transfer), calls("\(transfer),\(call("ft_transfer", "{}"))"),
+            calls(call("storage_deposit", #"{"account_id":"acrne.near"}"#)),
+            calls(call("add_proposal", proposal)),
+            calls(call("unknown", #"{"to":["acrne.near"]}"#)),
+        ]
+        let isFlagged = { (request: String) in
+            try rig.explain(request, over: "nep413").request.allDangers.contains(.lookalike)
+        }
+        for request in requests { #expect(try !isFlagged(request), "\(request)") }
+        _ = try rig.add("Acme", "acme.near")
+        for request in requests {
+            #expect(try isFlagged(request), "\(request)")
+            let same = request.replacing("acrne.near", with: "acme.near")
+            #expect(try !isFlagged(same), "\(same)")
+            let text = try rig.explain(same, over: "nep413").summary.text
+            #expect(text.contains("Acme (acme.near)") || !same.contains("mainnet"), "\(text)")
+        }
+    }
+
+    @Test("keys in tags and texts of an event are compared, and get names")
+    func eventKeys() throws {
+        let rig = try Rig()
+        _ = try rig.add("Acme", SampleAddress.npub)
+        let ends = (SampleAddress.hex.prefix(4), SampleAddress.hex.suffix(4))
+        let poisoned = "\(ends.0)\(String(repeating: "e", count: 56))\(ends.1)"
+        let npub = PublicKeyText.npub(try Hex.decode(poisoned))
+        let profile = try #require(
+            NIP19.Profile(publicKey: try Hex.decode(poisoned), relays: [])
+        ).text
+        let notes = [
+            rig.note(#"["zap","\#(poisoned)","wss://relay.example","1"]"#),
+            rig.note(#"["a","30023:\#(poisoned):story"]"#), rig.note(#"["P","\#(poisoned)"]"#),
+            rig.note("", content: "hi nostr:\(npub), hi"), rig.note("", content: "see \(profile)."),
+        ]
+        for note in notes {
+            let found = try rig.explain(note, over: "nip155")
+            #expect(found.request.allDangers.contains(.lookalike))
+            #expect(found.summary.text.contains("is not your contact Acme"))
+        }
+        let named = try rig.explain(
+            rig.note(#"["zap","\#(SampleAddress.hex)","wss://relay.example","1"]"#), over: "nip155")
+        #expect(named.summary.text.contains("Acme (\(SampleAddress.npub))"))
+        #expect(!named.request.allDangers.contains(.lookalike))
+    }
+
+    @Test("contacts that were read while the vault is locked are said to be unchecked")
+    func unchecked() throws {
+        let rig = try Rig()
+        _ = try rig.add("Acme", "acme.near")
+        let words = "not checked while the vault is locked"
+        #expect(try !rig.transfer(to: "acme.near").summary.text.contains(words))
+        rig.home.vault.lock()
+        #expect(try rig.transfer(to: "acme.near").summary.text.contains(words))
+        #expect(try rig.transfer(to: "acrne.near").summary.text.contains(words))
+        #expect(try !rig.transfer(to: "other.near").summary.text.contains(words))
+    }
+
+    /// A person who changes the contacts before saying yes.
+    private final class Changing: Approval {
+        let act = Mutex<(@Sendable () throws -> Void)?>(nil)
+
+        func decide(
+            _ question: ApprovalQuestion
+        ) async throws(ApprovalError) -> ApprovalAnswer {
+            do { try act.withLock { $0 }?() } catch { throw .unavailable }
+            return .approved(question.binding)
+        }
+    }
+
+    @Test("a yes does not count if the contacts changed while the question waited")
+    func changedMeanwhile() async throws {
+        let person = Changing()
+        let rig = try Rig(asking: person)
+        let url = rig.note("")
+        let frame = Frame(
+            bytes: Array(url.utf8), peer: Peer(channel: "test", claim: "app.example"))
+        let (path, text) = (rig.folder.path, "correct horse")
+        person.act.withLock {
+            $0 = {
+                let contact = try Contact(name: "Acme", address: try ContactAddress("acme.near"))
+                try OpenHome(at: path, speaking: .builtIn)
+                    .change(with: SecretBytes(copying: text.utf8.span)) { vault in
+                        try vault.add([contact])
+                    }
+            }
+        }
+        #expect(await rig.signer.answer(frame).word == "policy_changed")
+        person.act.withLock { $0 = nil }
+        #expect(await rig.signer.answer(frame).word == "done")
+    }
+
     @Test("an agent that runs forgets a removed contact with the next request")
     func removed() async throws {
         let rig = try Rig()
@@ -233,46 +349,5 @@ struct ContactQuestionTests {
         #expect(try Contacts(in: rig.home.vault).list.isEmpty)
         try rig.owner { vault in try vault.add(new) }
         #expect(try Contacts(in: rig.home.vault).list == new)
-    }
-}
-
-@Suite("Names in texts")
-struct NamedTextTests {
-    private func naming(_ text: String, on network: String? = "mainnet") throws -> String {
-        let contacts = try [
-            Contact(name: "Acme", address: try ContactAddress("acme.near")),
-            Contact(name: "Root", address: try ContactAddress("near:near")),
-            Contact(name: "Mine", address: try ContactAddress("me.near")),
-        ]
-        var named = NamedText(
-            Dictionary(uniqueKeysWithValues: contacts.map { ($0.address.text, [$0]) }), on: network,
-            besides: [], ["me.near"])
-        return named.naming(text)
-    }
-
-    @Test(
-        "only an address that stands alone, outside quotation marks, gets a name",
-        arguments: [
-            ("acme.near", "Acme (acme.near)"), ("near", "Root (near)"),
-            ("sends 5 NEAR to acme.near", "sends 5 NEAR to Acme (acme.near)"),
-            ("Delete acme.near for good.", "Delete Acme (acme.near) for good."),
-            ("to acme.near, acme.near", "to Acme (acme.near), Acme (acme.near)"),
-            ("it goes to acme.near.", "it goes to Acme (acme.near)."),
-            ("calls \"acme.near\" there", "calls \"acme.near\" there"),
-            (#"calls "a\" acme.near" of acme.near"#, #"calls "a\" acme.near" of Acme (acme.near)"#),
-            (#"calls "a\\" of acme.near"#, #"calls "a\\" of Acme (acme.near)"#),
-            ("at https://acme.near/", "at https://acme.near/"),
-            ("pay.acme.near", "pay.acme.near"), ("acme.near.evil.near", "acme.near.evil.near"),
-            ("xacme.near", "xacme.near"), ("acme.near\u{301}", "acme.near\u{301}"),
-            ("near the end", "near the end"), ("me.near", "me.near"), ("ACME.NEAR", "ACME.NEAR"),
-        ])
-    func names(text: String, expected: String) throws {
-        #expect(try naming(text) == expected)
-    }
-
-    @Test("a network that is not known, or another one, shows no name")
-    func networks() throws {
-        #expect(try naming("acme.near", on: nil) == "acme.near")
-        #expect(try naming("acme.near", on: "testnet") == "acme.near")
     }
 }

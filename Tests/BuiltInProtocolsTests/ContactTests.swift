@@ -196,9 +196,11 @@ struct ContactTests {
             ("Bob", "line 2: the line has 1 column"),
             ("Bob\tb.near\t\t\t", "line 2: the line has 5 columns"),
             ("Bob b.near", "line 2: the line has 1 column"),
+            ("Bob\tb.near ", "line 2: the address has a space"),
             ("acme\tb.near", "line 2: \"acme\" reads like the contact \"Acme\""),
             ("Bob\tacme.near", "line 2: the contact \"Acme\" has this address already"),
-            ("Bob\tB.near", "line 2: the address is not one of Nostr, NEAR or Algorand"),
+            ("Bob\tB.near", "line 2: an account of NEAR has no capital letters"),
+            ("Bob\tB/near", "line 2: the address is not one of Nostr, NEAR or Algorand"),
             ("B\u{202E}b\tb.near", "line 2: a name cannot have the character"),
             ("Known 2\tb.near", "line 2: \"Known 2\" reads like the contact \"KnownZ\""),
             ("Bob\tknown.near", "line 2: the contact \"KnownZ\" has this address already"),
@@ -213,6 +215,23 @@ struct ContactTests {
             _ = try ContactsFile.read(text, among: known, beside: [])
         }
         #expect(said.hasPrefix(reason) && said.hasSuffix("; no contact was added"), "\(said)")
+    }
+
+    @Test("a mark of the byte order is skipped, and a hint says that tabs separate")
+    func hints() throws {
+        let none = try Contacts([:])
+        let marked = [0xEF, 0xBB, 0xBF] + Array("Acme\tacme.near\n".utf8)
+        let read = try ContactsFile.read(marked, among: none, beside: [])
+        #expect(read.map(\.name) == ["Acme"])
+        let hint: String?
+        do throws(ServiceError) {
+            _ = try ContactsFile.read(Array("Acme acme.near".utf8), among: none, beside: [])
+            hint = nil
+        } catch {
+            hint = error.hint
+        }
+        #expect(hint == "write a tab between name and address, not spaces")
+        #expect(try ContactAddress(SampleAddress.npub.uppercased()).text == SampleAddress.hex)
     }
 
     @Test("files have a limit, are text, and have at least one contact; so have homes")

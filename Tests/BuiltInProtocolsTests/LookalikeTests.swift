@@ -40,6 +40,26 @@ struct LookalikeTests {
         #expect(try lookalikes(["acme.near"]).contact(like: address, of: .near) == nil)
     }
 
+    @Test(
+        "letters that look alike in a part of a name, and another top-level name",
+        arguments: [
+            ("acme.near", "pay.acrne.near"), ("pay.acme.near", "pay.acrne.near"),
+            ("acme.near", "pay-acrne.near"), ("acme.near", "my.acme.evil.near"),
+            ("acme.near", "acme.tg"), ("acme.near", "pay.acme.tg"), ("acme.near", "acrne.tg"),
+            ("acme.tg", "acme.near"), ("b0b.near", "bob.evil.near"),
+        ])
+    func parts(known: String, address: String) throws {
+        #expect(try lookalikes([known]).contact(like: address, of: .near) != nil)
+    }
+
+    @Test("another top-level name is no likeness of a word, or of a part behind a dash")
+    func tops() throws {
+        let known = try lookalikes(["acme.near"])
+        #expect(known.contact(like: "acme.com", of: .near, isWord: true) == nil)
+        #expect(known.contact(like: "acrne.near", of: .near, isWord: true) != nil)
+        #expect(known.contact(like: "the-acme.tg", of: .near) == nil)
+    }
+
     @Test("digits for letters, on both sides")
     func digits() throws {
         let known = try lookalikes(["bill0.near", "usdt.tether-token.near"])

@@ -59,7 +59,7 @@ class PagesAsk(Case):
         page.wait_for_timeout(1_000)
         self.waiting(1)
         shown = self.answer("once", "--grant", "1 1h 999")
-        self.assertIn("1  nip44_decrypt: texts of any contact", shown["wishes"])
+        self.assertIn("1  nip44_decrypt: texts of anyone", shown["wishes"])
         self.assertEqual(page.evaluate("window.burst"), [f"letter {number}" for number in range(1_000)])
         self.waiting(0)
         # The yes covered only that burst: the next decryption is asked about, and a no covers all that wait.

@@ -84,7 +84,7 @@ struct DecryptionBurstTests {
         #expect(person.questions.count == 1)
         #expect(
             question.wishes.map(\.wish.title) == [
-                "nip44_decrypt: texts of any contact", "nip04_decrypt: texts of any contact",
+                "nip44_decrypt: texts of anyone", "nip04_decrypt: texts of anyone",
             ])
         person.answer(0) { question in
             .approved(

@@ -30,6 +30,9 @@ package struct ContactAddress: Hashable, Sendable {
     ///
     /// The errors do not repeat the text, which could be a secret.
     package init(_ text: String) throws(ServiceError) {
+        guard !text.contains(where: \.isWhitespace) else {
+            throw ServiceError("the address has a space", hint: "leave the spaces out")
+        }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = String(parts.last ?? "")
         switch parts.count == 2 ? String(parts[0]) : "" {
@@ -45,7 +48,7 @@ package struct ContactAddress: Hashable, Sendable {
     }
 
     private init(ofAnyChain text: String) throws(ServiceError) {
-        if text.hasPrefix("npub1") {
+        if text.lowercased().hasPrefix("npub1") {
             try self.init(nostr: text)
         } else if PublicKeyText.key(text) != nil {
             throw ServiceError(
@@ -68,7 +71,7 @@ package struct ContactAddress: Hashable, Sendable {
     private init(nostr text: String) throws(ServiceError) {
         guard let key = PublicKeyText.key(text) else {
             throw ServiceError(
-                text.hasPrefix("npub1")
+                text.lowercased().hasPrefix("npub1")
                     ? "the npub has a wrong checksum or length" : "the address is no key of Nostr",
                 hint: "copy the whole key again: npub1..., or 64 hexadecimal digits")
         }
@@ -90,6 +93,11 @@ package struct ContactAddress: Hashable, Sendable {
 
     private init(near text: String) throws(ServiceError) {
         guard NEARAccountID.isValid(text) else {
+            guard !NEARAccountID.isValid(text.lowercased()) else {
+                throw ServiceError(
+                    "an account of NEAR has no capital letters",
+                    hint: "write the address in small letters, and compare it again")
+            }
             throw ServiceError(
                 "the address is not one of Nostr, NEAR or Algorand",
                 hint: "write npub1..., an account such as alice.near, or an address of Algorand")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningService
 
 /// The contacts as the hub uses them: found by address, and made once for each state of the vault.
 struct ContactNames: AccountNames {
@@ -9,8 +10,11 @@ struct ContactNames: AccountNames {
 
     private let byAddress: [ProtocolID: [String: [Contact]]]
     private let lookalikes: Lookalikes
+    /// The settings that the contacts were read from.
+    private let settings: HomeSettings
 
-    init(_ contacts: Contacts) {
+    init(_ contacts: Contacts, in settings: HomeSettings) {
+        self.settings = settings
         var byAddress: [ProtocolID: [String: [Contact]]] = [:]
         for contact in contacts.list {
             let address = contact.address
@@ -22,18 +26,21 @@ struct ContactNames: AccountNames {
         lookalikes = Lookalikes(contacts.list)
     }
 
-    func dangers(of request: JudgedRequest, in schema: FactSchema) -> [Danger] {
+    var isCurrent: Bool { settings.isCurrent(Contact.settingPrefix) }
+
+    func dangers(
+        of request: JudgedRequest, in schema: FactSchema, shownIn summary: () -> Summary
+    ) -> [Danger] {
         // Most homes have no contacts of most chains.
         guard byAddress[request.protocolID] != nil else { return [] }
-        let isLike = request.addresses(in: schema).contains {
-            lookalikes.contact(like: $0, of: request.protocolID) != nil
-        }
-        return isLike ? [.lookalike] : []
+        let found = RequestAddresses(request, in: schema, summary())
+        return found.isCut || !likenesses(of: found, request.protocolID).isEmpty
+            ? [.lookalike] : []
     }
 
     func naming(
         _ summary: Summary, of request: JudgedRequest, in schema: FactSchema,
-        besides keyNames: [String]
+        shownIn own: Summary, besides keyNames: [String]
     ) -> Summary {
         guard let known = byAddress[request.protocolID] else { return summary }
         let networks = Set(request.networks)
@@ -54,9 +61,9 @@ struct ContactNames: AccountNames {
             let copy = Summary.Line(line.label, text.naming(line.text))
             return line.isEssential ? copy.essential() : copy
         }
-        let addresses = request.addresses(in: schema)
+        let found = RequestAddresses(request, in: schema, own)
         // Clients' own words are not changed: their contacts get a line.
-        let others = Set(addresses.compactMap { text.contact(of: $0) }).subtracting(text.shown)
+        let others = Set(found.all.compactMap { text.contact(of: $0) }).subtracting(text.shown)
             .sorted { $0.name < $1.name }
         named.lines += others.prefix(Self.linesMax).map {
             Summary.Line("contact", $0.text).essential()
@@ -65,55 +72,53 @@ struct ContactNames: AccountNames {
             named.lines.append(
                 .init("contact", "\(others.count - Self.linesMax) more contacts").essential())
         }
-        named.warnings = warnings(of: addresses, request.protocolID) + summary.warnings
+        let warnings = warnings(of: found, request.protocolID)
+        named.warnings = warnings + summary.warnings
+        let isNamed = !text.shown.isEmpty || !others.isEmpty || !warnings.isEmpty
+        if isNamed, !settings.areChecked {
+            named.lines.append(Summary.Line("contacts", Self.unchecked).essential())
+        }
         return named
     }
 
-    private func warnings(of addresses: [String], _ protocolID: ProtocolID) -> [String] {
-        let pairs = Set(addresses).sorted().compactMap { text in
-            lookalikes.contact(like: text, of: protocolID).map { (text, $0) }
+    private static let unchecked =
+        "not checked while the vault is locked: another program may have changed them"
+
+    private func likenesses(
+        of found: RequestAddresses, _ protocolID: ProtocolID
+    ) -> [(text: String, contact: Contact)] {
+        found.all.compactMap { text in
+            let isWord = !found.accounts.contains(text)
+            return lookalikes.contact(like: text, of: protocolID, isWord: isWord)
+                .map { (text, $0) }
         }
+    }
+
+    private func warnings(of found: RequestAddresses, _ protocolID: ProtocolID) -> [String] {
+        let pairs = likenesses(of: found, protocolID)
         let shown = pairs.prefix(Self.linesMax).map { text, contact in
             let address = (try? ContactAddress("\(protocolID):\(text)"))?.shown ?? text
             return "\(address) is not your contact \(contact.name), whose address "
                 + "\(contact.address.shown) looks like it"
         }
         let more = pairs.count - shown.count
-        return shown + (more > 0 ? ["\(more) more addresses look like those of contacts"] : [])
+        return shown
+            + (more > 0 ? ["\(more) more addresses look like those of contacts"] : [])
+            + (found.isCut
+                ? [
+                    "only \(RequestAddresses.countMax) of the addresses in the texts were "
+                        + "compared with those of contacts"
+                ] : [])
     }
 }
 
 extension JudgedRequest {
-    /// The addresses in the facts, without those of keys held here.
-    fileprivate func addresses(in schema: FactSchema) -> [String] {
-        var found: [String] = []
-        for fact in facts + operations.flatMap(\.facts) {
-            let texts = fact.value.texts
-            guard !texts.isEmpty,
-                Self.moreFields.contains(fact.name)
-                    || schema.field(named: fact.name)?.type == .account
-            else { continue }
-            found += texts.filter { !ownAddresses.contains($0) }
-        }
-        return found
-    }
-
-    /// Fields of texts that are addresses as well.
-    private static let moreFields: Set = ["tag.p", "tag.P", "key.receiver", "recipient"]
-
     /// The networks of the request and its operations.
     fileprivate var networks: [String] {
         (facts + operations.flatMap(\.facts)).filter { $0.name == AssetFields.network }
-            .flatMap(\.value.texts)
-    }
-}
-
-extension FactValue {
-    fileprivate var texts: [String] {
-        switch self {
-        case .text(let text): [text]
-        case .list(let values): values.flatMap(\.texts)
-        case .bool, .integer, .bytes, .time: []
-        }
+            .flatMap { fact -> [String] in
+                guard case .text(let network) = fact.value else { return [] }
+                return [network]
+            }
     }
 }

@@ -28,6 +28,14 @@ package struct Contacts: Sendable {
         list.sort { $0.name < $1.name }
     }
 
+    /// Returns the contacts among settings that were removed, sorted by name; leaves out those that
+    /// cannot be read.
+    package static func found(in settings: [String: String]) -> [Contact] {
+        settings.filter { $0.key.hasPrefix(Contact.settingPrefix) }
+            .compactMap { Contact(setting: $0.key, text: $0.value) }
+            .sorted { $0.name < $1.name }
+    }
+
     /// Reads the contacts of a vault.
     package init(in vault: Vault) throws { try self.init(try vault.terms().settings) }
 

@@ -21,6 +21,8 @@ package enum ContactsFile {
                 "the file is larger than \(bytesMax >> 10) KiB",
                 hint: "check that it is the right file")
         }
+        // Some editors write a mark of the byte order, which UTF-8 does not need.
+        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ServiceError("the file is not text in UTF-8", hint: "save it as UTF-8")
         }
@@ -53,7 +55,9 @@ package enum ContactsFile {
         guard (2...columnsMax).contains(columns.count) else {
             throw ServiceError(
                 "the line has \(columns.count) column\(columns.count == 1 ? "" : "s")",
-                hint: "write name, address, network and note between tabs; the last two may miss")
+                hint: columns.count == 1 && line.contains(" ")
+                    ? "write a tab between name and address, not spaces"
+                    : "write name, address, network and note between tabs; the last two may miss")
         }
         let network = columns.count > 2 && !columns[2].isEmpty ? columns[2] : nil
         return try Contact(

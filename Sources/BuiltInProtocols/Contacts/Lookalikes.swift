@@ -18,13 +18,14 @@ struct Lookalikes: Sendable {
     private struct Named {
         let contact: Contact
         let bytes: [UInt8]
-        let labels: [Substring]
+        let name: NameLabels
     }
 
     private var exact: Set<Place> = []
     private var byEnds: [Place: Contact] = [:]
     private var byLetters: [[UInt8]: Contact] = [:]
-    private var named: [Named] = []
+    private var byCount: [Int: [Named]] = [:]
+    private var byLabel: [[UInt8]: [Named]] = [:]
 
     init(_ contacts: [Contact]) {
         for contact in contacts { insert(contact) }
@@ -37,25 +38,39 @@ struct Lookalikes: Sendable {
             byEnds[Place(protocolID: protocolID, text: ends)] = contact
         }
         guard Self.isNamed(text, protocolID) else { return }
-        byLetters[Self.letters(of: text)] = contact
-        named.append(
-            Named(contact: contact, bytes: Array(text.utf8), labels: Self.labels(of: text)))
+        byLetters[NameLabels.folded(text)] = contact
+        let named = Named(contact: contact, bytes: Array(text.utf8), name: NameLabels(text))
+        byCount[named.bytes.count, default: []].append(named)
+        if let first = named.name.labels.first { byLabel[first, default: []].append(named) }
     }
 
     /// Returns the contact that an address could be taken for; nil if there is none, or if the
     /// address is that of a contact.
-    func contact(like text: String, of protocolID: ProtocolID) -> Contact? {
+    ///
+    /// With `isWord`, the text may be something else, such as the name of a site: then another
+    /// top-level name is no likeness.
+    func contact(
+        like text: String, of protocolID: ProtocolID, isWord: Bool = false
+    ) -> Contact? {
         guard !exact.contains(Place(protocolID: protocolID, text: text)) else { return nil }
         for ends in Self.ends(of: text, protocolID) {
             if let like = byEnds[Place(protocolID: protocolID, text: ends)] { return like }
         }
-        guard !named.isEmpty, Self.isNamed(text, protocolID) else { return nil }
-        if let like = byLetters[Self.letters(of: text)] { return like }
-        let (bytes, labels) = (Array(text.utf8), Self.labels(of: text))
-        return named.first { known in
-            (Self.isLong(known.labels) && Self.differInOneLetter(bytes, known.bytes))
-                || Self.poses(labels, text, as: known)
-        }?.contact
+        guard !byCount.isEmpty, Self.isNamed(text, protocolID) else { return nil }
+        if let like = byLetters[NameLabels.folded(text)] { return like }
+        let bytes = Array(text.utf8)
+        for count in (bytes.count - 1)...(bytes.count + 1) {
+            let like = byCount[count]?.first {
+                $0.name.count >= Self.nameCountMin && Self.differInOneLetter(bytes, $0.bytes)
+            }
+            if let like { return like.contact }
+        }
+        let name = NameLabels(text)
+        for label in name.labels {
+            let like = byLabel[label]?.first { Self.poses(name, text, isWord: isWord, as: $0) }
+            if let like { return like.contact }
+        }
+        return nil
     }
 
     private static func isNamed(_ text: String, _ protocolID: ProtocolID) -> Bool {
@@ -83,49 +98,17 @@ struct Lookalikes: Sendable {
         }
     }
 
-    /// Returns the letters of a name, one for all that look alike.
-    private static func letters(of text: String) -> [UInt8] {
-        var letters: [UInt8] = []
-        for byte in text.utf8 {
-            let letter = alike[byte] ?? byte
-            if let last = letters.last, let joined = joined[[last, letter]] {
-                letters[letters.count - 1] = joined
-            } else {
-                letters.append(letter)
-            }
-        }
-        return letters
-    }
-
-    private static let alike: [UInt8: UInt8] = Dictionary(
-        uniqueKeysWithValues: zip("01i2589q_".utf8, "ollzsbgg-".utf8).map { ($0, $1) })
-    private static let joined: [[UInt8]: UInt8] = [
-        Array("rn".utf8): UInt8(ascii: "m"), Array("vv".utf8): UInt8(ascii: "w"),
-        Array("cl".utf8): UInt8(ascii: "d"),
-    ]
-
-    /// The parts of a name, where each of `. - _` separates.
-    private static func labels(of text: String) -> [Substring] {
-        text.split { [".", "-", "_"].contains($0) }
-    }
-
-    private static func isLong(_ labels: [Substring]) -> Bool {
-        let own = labels.count > 1 ? labels.dropLast() : labels[...]
-        return own.reduce(0) { $0 + $1.utf8.count } >= nameCountMin
-    }
-
-    /// True if a name has the parts of a contact's name and more, and is no account below it.
+    /// True if a name has the parts of a contact's name, and is no account below it.
     ///
-    /// Only the contact can create accounts below its own.
+    /// Only the contact can create accounts below its own. The same name on the test network is
+    /// another account that people know.
     private static func poses(
-        _ labels: [Substring], _ text: String, as known: Named
+        _ name: NameLabels, _ text: String, isWord: Bool, as known: Named
     ) -> Bool {
-        guard labels.count > known.labels.count, known.labels.count > 1,
-            labels.last == known.labels.last,
-            !text.hasSuffix(".\(known.contact.address.text)")
-        else { return false }
-        return labels.starts(with: known.labels.dropLast())
-            || labels.suffix(known.labels.count).elementsEqual(known.labels)
+        guard !text.hasSuffix(".\(known.contact.address.text)") else { return false }
+        if name.top == known.name.top { return name.contains(known.name, inDots: false) }
+        let isOfTest = [name.top, known.name.top].contains("testnet")
+        return !isWord && !isOfTest && name.contains(known.name, inDots: true)
     }
 
     /// True if one letter is added, missing or another, or if two neighbours changed places.

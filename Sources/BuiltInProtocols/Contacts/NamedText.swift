@@ -65,7 +65,7 @@ struct NamedText {
         let end = word.hasSuffix(".") ? "." : ""
         let address = String(word.dropLast(end.utf8.count))
         // A short id of NEAR could be any word of a sentence.
-        let isDistinct = address.contains(".") || address.utf8.count >= Self.distinctCount
+        let isDistinct = address.contains(".") || address.utf8.count >= AddressForm.distinctCount
         guard isDistinct, " (".contains(before), " ),;:".contains(after),
             let contact = contact(of: address)
         else { return word }
@@ -73,17 +73,8 @@ struct NamedText {
         return contact.text(beside: address) + end
     }
 
-    /// The length from which on a word without a dot is an address.
-    private static let distinctCount = 40
-
     private static func isPart(_ character: Character) -> Bool {
-        guard let byte = character.asciiValue else { return false }
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return true
-        default: return [".", "-", "_"].contains(character)
-        }
+        character.asciiValue.map(AddressForm.isPart) ?? false
     }
 }
 

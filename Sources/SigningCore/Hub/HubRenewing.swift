@@ -54,6 +54,9 @@ extension Reason {
     static let changedMeanwhile = Reason(
         .policyChanged, "the content to sign changed while the request waited; ask again")
 
+    static let namesChanged = Reason(
+        .policyChanged, "the contacts changed while the request waited; ask again")
+
     static let laneIsFull = Reason(
         .tooManyQuestions, "other requests of this key are still being sent; ask again")
 }

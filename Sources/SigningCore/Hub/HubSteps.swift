@@ -82,7 +82,9 @@ extension SigningHub {
                 return (noted ?? nil) != nil
             })
         judged.hub = ledger.hubName
-        if let names { judged.dangers += names.dangers(of: judged, in: adapter.schema) }
+        if let names {
+            judged.dangers += names.dangers(of: judged, in: adapter.schema) { request.summary }
+        }
         return Decoded(
             request, judged, of: adapter,
             id: first?.id ?? id(of: frame),
@@ -163,6 +165,7 @@ extension SigningHub {
         switch consent {
         case .person, .people:
             if policy.hash != judgement.policyHash { throw Stop(.policyChanged) }
+            if let names, !names.isCurrent { throw .denied(.namesChanged) }
         case .policy, .grants, .connection: break
         }
         let hasUnlocked = try await hasWaited(toUnlockFor: decoded, on: consent.ground(judgement))

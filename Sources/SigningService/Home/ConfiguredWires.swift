@@ -22,32 +22,43 @@ package protocol ConfiguredWires: Sendable {
 package struct HomeSettings: Sendable {
     /// The settings as they were read, by name.
     package let values: [String: String]
-    /// Reads one setting from the vault; nil without a vault.
-    private let reading: (@Sendable (String) throws -> String?)?
+    /// Returns the vault of the settings; nil once it is closed.
+    private let vault: (@Sendable () -> Vault?)?
 
     /// Creates settings that never change.
     package init(_ values: [String: String] = [:]) {
         self.values = values
-        reading = nil
+        vault = nil
     }
 
     /// Creates the settings of a vault, as they were read.
     package init(_ values: [String: String], in vault: Vault) {
         self.values = values
         // The vault keeps the wires for its domains, so a strong reference would keep it open.
-        reading = { [weak vault] name in
-            guard let vault else { throw ServiceError("the home is closed", hint: nil) }
-            return try vault.setting(name)
-        }
+        self.vault = { [weak vault] in vault }
     }
 
     /// Returns one setting as it is now, such as after a person was asked.
     package func current(_ name: String) throws(ServiceError) -> String? {
-        guard let reading else { return values[name] }
+        guard let vault else { return values[name] }
+        guard let vault = vault() else { throw ServiceError("the home is closed", hint: nil) }
         do {
-            return try reading(name)
+            return try vault.setting(name)
         } catch {
             throw ServiceError(error)
         }
     }
+
+    /// True if the settings whose names begin with a prefix are those that were read; false if they
+    /// cannot be read now.
+    package func isCurrent(_ prefix: String) -> Bool {
+        guard let vault else { return true }
+        guard let now = try? vault()?.terms().settings else { return false }
+        let own = { (settings: [String: String]) in settings.filter { $0.key.hasPrefix(prefix) } }
+        return now == values || own(now) == own(values)
+    }
+
+    /// True if the settings were compared with their seal: the vault is unlocked, which fails if
+    /// they are not the sealed ones.
+    package var areChecked: Bool { vault.map { $0()?.isUnlocked ?? false } ?? true }
 }

@@ -13,8 +13,8 @@ extension NostrUse {
             title: task.title, headlines: headlines,
             lines: [account] + lines + (change?.lines ?? []) + ageLines + task.lines,
             warnings: (operation.dangers + dangers).map(\.sentence), raw: raw)
-        if let contact = task.contact {
-            summary.listed = [.init(.plain, "contact \(PublicKeyText.npub(contact))")]
+        if let key = task.otherSide {
+            summary.listed = [.init(.plain, "other side \(PublicKeyText.npub(key))")]
         }
         return summary
     }
@@ -44,7 +44,7 @@ extension NostrUse {
 
 extension NostrTask {
     /// The key that a text is encrypted for or comes from.
-    fileprivate var contact: [UInt8]? {
+    fileprivate var otherSide: [UInt8]? {
         switch self {
         case .encrypt(_, _, let peer), .decrypt(_, _, let peer): peer
         case .openZap(let zap): zap.receiver
@@ -58,7 +58,7 @@ extension NostrTask {
         case .sign(let template):
             (template.event.kind.consequence.map { "\($0): sign a Nostr event, " }
                 ?? "Sign a Nostr event: ") + template.event.kind.label
-        case .encrypt: "Encrypt a text for a Nostr contact"
+        case .encrypt: "Encrypt a text for a Nostr key"
         case .decrypt: "Let the client read a private text: decrypt it"
         case .openZap: "Let the client read a private zap: decrypt it"
         }
@@ -74,7 +74,7 @@ extension NostrTask {
                 } ?? [])
         case .encrypt(let scheme, let plaintext, let peer):
             return [
-                Summary.Line("contact", PublicKeyText.npub(peer)),
+                Summary.Line("other side", PublicKeyText.npub(peer)),
                 Summary.Line("encryption", scheme.label),
                 Summary.Line(
                     "kind",
@@ -85,7 +85,7 @@ extension NostrTask {
             ]
         case .decrypt(let scheme, let payload, let peer):
             return [
-                Summary.Line("contact", PublicKeyText.npub(peer)),
+                Summary.Line("other side", PublicKeyText.npub(peer)),
                 Summary.Line("encrypted text", "\(payload.count) bytes, \(scheme.label)"),
             ]
         case .openZap(let zap):

@@ -77,13 +77,13 @@ package struct NostrUse: Hashable, Sendable {
     /// Sets the end of a question and groups concurrent texts to decrypt.
     ///
     /// A question ends with the validity of its event. Texts that a client asks to decrypt at once
-    /// are one question, which offers to allow the texts of any contact.
+    /// are one question, which offers to allow the texts of anyone.
     package func bound(_ terms: inout RequestTerms) {
         terms.expires = expires
         guard case .decrypt = task else { return }
         terms.burst = "decrypt \(account.id)"
         terms.wishes = [NostrMethod.nip44Decrypt, .nip04Decrypt].map { method in
-            NostrPermission(method).wish(title: "\(method.rawValue): texts of any contact")
+            NostrPermission(method).wish(title: "\(method.rawValue): texts of anyone")
         }
     }
 

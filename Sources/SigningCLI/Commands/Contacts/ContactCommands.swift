@@ -59,11 +59,11 @@ extension CommandLineTool {
             example: countersign contact import people.tsv
             """
     ) { invocation in
+        // A pipe may wait long for its writer, so the home is locked after the file was read.
+        let file = try contents(of: try invocation.operand(0))
         let workspace = try invocation.workspace(toChange: true)
         var contacts = try Contacts(in: workspace.vault)
-        let new = try ContactsFile.read(
-            try contents(of: try invocation.operand(0)), among: contacts,
-            beside: try workspace.accounts())
+        let new = try ContactsFile.read(file, among: contacts, beside: try workspace.accounts())
         for contact in new {
             invocation.console.note("to add: \(contact.row)")
             try contacts.add(contact, beside: [])
@@ -113,6 +113,8 @@ extension CommandLineTool {
             usage: countersign contact list
 
             Lists the contacts: name, chain, network, address and note. --quiet lists the names.
+            The list is read without the passphrase. If another program changed it, the home
+            cannot be unlocked.
 
             example: countersign contact list --json
             """
@@ -123,9 +125,14 @@ extension CommandLineTool {
             return .done
         }
         for contact in list {
-            invocation.console.put(invocation.console.isQuiet ? contact.name : contact.row)
+            if invocation.console.isQuiet {
+                invocation.console.put(contact.name)
+            } else {
+                invocation.console.put(rows: contact.row, indent: 4)
+            }
         }
-        if list.isEmpty { invocation.console.note("there is no contact") }
+        invocation.console.note(
+            list.isEmpty ? "there is no contact" : "the list is not checked without the passphrase")
         return .done
     }
 
@@ -162,7 +169,8 @@ extension CommandLineTool {
 }
 
 extension Contact {
-    fileprivate var json: JSON {
+    /// The contact as JSON.
+    var json: JSON {
         [
             "name": .string(name), "protocol": .string(address.protocolID.name),
             "network": network.map { .string($0) } ?? .null, "address": .string(address.shown),
@@ -171,7 +179,7 @@ extension Contact {
     }
 
     /// The contact in one line; a note is the last part, as it may be in any script.
-    fileprivate var row: String {
+    var row: String {
         let place = network.map { "\(address.protocolID) \($0)" } ?? address.protocolID.name
         return "\(name)  \(place)  \(address.shown)"
             + (note.isEmpty ? "" : "  \(VisibleText.escaped(note))")

@@ -193,11 +193,13 @@ extension CommandLineTool {
         if !repair.damaged.isEmpty {
             console.note("damaged: \(repair.damaged.joined(separator: ", "))")
         }
+        let contacts = Contacts.found(in: repair.lostSettings)
         let json: JSON = [
             "damaged": .array(repair.damaged.map { .string($0) }),
             "keys": .array(repair.kept.map { .string($0) }),
             "put_aside": .array(repair.setAside.map { .string($0) }),
             "lost_words": .array(repair.lostWords.map { .string($0) }),
+            "lost_contacts": .array(contacts.map(\.json)),
             "policy": .bool(repair.hasPolicy),
             "ledger_put_aside": ledger.map { .string($0) } ?? .null,
         ]
@@ -213,6 +215,12 @@ extension CommandLineTool {
             console.warn(
                 "the words of \"\(VisibleText.quotable(name))\" are lost; its key still works",
                 hint: "export the key in another form, or restore the home from a backup")
+        }
+        if !contacts.isEmpty {
+            for contact in contacts { console.note("removed: \(contact.row)") }
+            console.warn(
+                "contacts were removed, as another program may have changed them",
+                hint: "compare each address on a second way, then: countersign contact add")
         }
         if !repair.hasPolicy {
             console.warn("no policy is in force", hint: attestHint)
