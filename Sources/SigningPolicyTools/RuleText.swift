@@ -23,7 +23,12 @@ package enum RuleText {
         // A grant may have totals over assets, which rules do not have: the rule allows one use
         // instead.
         let usesMax = grant.totals.isEmpty ? grant.usesMax : 1
-        if let usesMax { lines.append("limit = [{ uses = \(usesMax) }]") }
+        if let usesMax, let per = grant.per, grant.totals.isEmpty {
+            let span = per == .hour ? "1h" : "\(per.seconds / 86_400)d"
+            lines.append("limit = [{ count = \(usesMax), per = \"\(span)\" }]")
+        } else if let usesMax {
+            lines.append("limit = [{ uses = \(usesMax) }]")
+        }
         if let expires = grant.expires { lines.append("expires = \(expires.utcText)") }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -4,8 +4,8 @@ internal import SigningCore
 package import SigningService
 
 extension GivenAnswer {
-    /// Parses `y`, `n`, `y 1h`, `n always`, `y 1d 20`, `y 1h 20 ALGO` or `use 2`; nil for other
-    /// lines.
+    /// Parses `y`, `n`, `y 1h`, `n always`, `y this week`, `y 1d 20`, `y week 20 an hour`,
+    /// `y 1h 20 ALGO`, `y always 5 ALGO a day` or `use 2`; nil for other lines.
     package init?(line: String) {
         let typed = line.split(separator: " ", maxSplits: 1).map(String.init)
         if let first = typed.first, ["u", "use"].contains(first.lowercased()) {
@@ -14,7 +14,8 @@ extension GivenAnswer {
             self = .account(typed[1])
             return
         }
-        let words = line.lowercased().split(separator: " ").map(String.init)
+        var words = line.lowercased().split(separator: " ").map(String.init)
+        if words.dropFirst().first == "this", words.count > 2 { words.remove(at: 1) }
         guard let first = words.first else { return nil }
         let isYes = ["y", "yes"].contains(first)
         guard isYes || ["n", "no"].contains(first) else { return nil }
@@ -35,9 +36,16 @@ extension GivenAnswer {
 }
 
 extension GrantRequest {
-    /// Parses the bounds of a yes: `20` uses, `20 ALGO` in total, or both in this order.
+    /// Parses the bounds of a yes: `20` uses, `20 ALGO` in total, or both in this order; `an hour`
+    /// or another period after them makes them count in each.
     fileprivate init?(_ span: Remembering.Span, bounds words: ArraySlice<String>) {
         var words = words
+        var per: Remembering.Period?
+        if words.count > 1, ["a", "an", "per"].contains(words[words.endIndex - 2]) {
+            per = words.last.flatMap(Remembering.Period.init)
+            words.removeLast(2)
+            guard per != nil, !words.isEmpty else { return nil }
+        }
         var uses: Int64?
         if let first = words.first,
             words.count == 1 || words.dropFirst().first.flatMap({ Int128($0) }) != nil
@@ -47,7 +55,7 @@ extension GrantRequest {
             words.removeFirst()
         }
         let total = words.popFirst().map { Total($0, words.joined(separator: " ")) }
-        self.init(span, usesMax: uses, total: total)
+        self.init(span, usesMax: uses, total: total, per: per)
     }
 }
 

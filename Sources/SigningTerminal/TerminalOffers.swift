@@ -16,12 +16,15 @@ extension TerminalApproval {
         guard question.canRememberYes else {
             return question.canRememberNo ? ["a no can be remembered: n with \(spans)"] : []
         }
-        let more = question.totals.first.map { total in
-            "; \"y 1d \(total.asset.text(of: total.amount))\" sets the most that may leave in total"
-        }
-        return [
-            "answer y or n with \(spans), such as \"y 1h\"; \"y 1d 20\" is for 20 more times"
-                + (more ?? "")
+        let rows = [
+            "answer y or n with \(spans), such as \"y 1h\"",
+            "\"y 1d 20\" is for 20 more times, \"y week 20 an hour\" for 20 in each hour",
+        ]
+        guard let total = question.totals.first else { return rows }
+        let amount = total.asset.text(of: total.amount)
+        return rows + [
+            "\"y 1d \(amount)\" sets the most that may leave in total, and "
+                + "\"y week \(amount) a day\" in each day"
         ]
     }
 

@@ -177,6 +177,17 @@ struct QuestionAnswerTests {
             (#""answer":"always""#, .yes(GrantRequest(.always))),
             (#""answer":"never""#, .no(.always)), (#""answer":"use","account":"2""#, .account("2")),
             (#""answer":"1d","uses":20"#, .yes(GrantRequest(.day, usesMax: 20))),
+            (#""answer":"today""#, .yes(GrantRequest(.today))),
+            (
+                #""answer":"week","uses":20,"per":"hour""#,
+                .yes(GrantRequest(.week, usesMax: 20, per: .hour))
+            ),
+            (
+                #""answer":"always","total":"5 ALGO","per":"day""#,
+                .yes(
+                    GrantRequest(
+                        .always, total: GrantRequest.Total("5", "ALGO"), per: .day))
+            ),
             (
                 #""answer":"1h","total":"20 ALGO""#,
                 .yes(GrantRequest(.hour, total: GrantRequest.Total("20", "ALGO")))
@@ -197,8 +208,16 @@ struct QuestionAnswerTests {
         let details = [
             (
                 #""answer":"y""#,
-                "answer must be one of once, 5m, 1h, 1d, session, always, no, "
+                "answer must be one of once, 5m, 1h, 1d, today, week, session, always, no, "
                     + "never, use"
+            ),
+            (
+                #""answer":"1h","per":"hour""#,
+                "per must be hour, day or week, and needs uses or a total"
+            ),
+            (
+                #""answer":"1h","uses":2,"per":"year""#,
+                "per must be hour, day or week, and needs uses or a total"
             ),
             (#""answer":"no","uses":2"#, "uses must be a number, and needs a remembered yes"),
             (
@@ -241,6 +260,9 @@ struct QuestionAnswerTests {
         #expect(
             try remembering(#""uses":2,"total":"0.5 ALGO""#)
                 == Remembering(.hour, usesMax: 2, totals: [total]))
+        #expect(
+            try remembering(#""total":"0.5 ALGO","per":"day""#)
+                == Remembering(.hour, totals: [total], per: .day))
         for wrong in ["5 NEAR", "x ALGO", "0 ALGO", "-1 ALGO", "0.0000001 ALGO"] {
             #expect(try remembering(#""total":"\#(wrong)""#) == nil, "\(wrong)")
         }

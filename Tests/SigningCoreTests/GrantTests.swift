@@ -102,6 +102,35 @@ struct GrantTests {
         #expect(await ask("sign hello") == Self.unasked)
     }
 
+    @Test("a number of uses in each hour refills when an hour has passed since a use")
+    func usesPerHour() async {
+        let hourly = Remembering(.always, usesMax: 2, per: .hour)
+        #expect(await ask("sign hello", .remember(.yes, hourly)) == "done 1")
+        for time: Int64 in [1_000, 2_000] {
+            #expect(await ask("sign hello", at: time) == "done 1")
+        }
+        #expect(await ask("sign hello", at: 4_599) == Self.unasked)
+        #expect(await ask("sign hello", at: 4_600) == "done 1")
+        #expect(await ask("sign hello", at: 5_599) == Self.unasked)
+        #expect(await ask("sign hello", at: 5_600) == "done 1")
+        // A clock that goes back refills nothing.
+        #expect(await ask("sign hello", at: 1_000) == Self.unasked)
+    }
+
+    @Test("an answer for today or this week ends at midnight, or at the end of Sunday")
+    func calendar() async throws {
+        // 26 November 2026 at 12:00 UTC, a Thursday.
+        let noon: Int64 = 1_795_694_400
+        let midnight = noon + 43_200
+        for (span, end) in [(Remembering.Span.today, midnight), (.week, midnight + 3 * 86_400)] {
+            let word = "sign \(span.rawValue)"
+            #expect(await ask(word, .remember(.yes, Remembering(span)), at: noon) == "done 1")
+            #expect(ledger.grants.last?.grant.expires == Timestamp(seconds: end))
+            #expect(await ask(word, at: end - 1) == "done 1")
+        }
+        #expect(await ask("sign today", at: midnight) == Self.unasked)
+    }
+
     @Test("a batch needs a yes for each of its operations")
     func batch() async {
         #expect(await ask("batch x,y", .remember(.yes, Self.hour)) == "done 2")

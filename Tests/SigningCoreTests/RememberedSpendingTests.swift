@@ -9,13 +9,14 @@ struct RememberedSpendingTests {
     let ledger = MemoryLedger()
 
     func ask(
-        _ text: String, _ behaviour: FixedApproval.Behaviour = .unavailable, client: String? = "a"
+        _ text: String, _ behaviour: FixedApproval.Behaviour = .unavailable, client: String? = "a",
+        at seconds: Int64 = 1_000
     ) async -> String {
         let hub = SigningHub(
             policy: FixedPolicy(.askByDefault),
             keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
             ledger: ledger, approval: FixedApproval(behaviour),
-            environment: FixedEnvironment(seconds: 1_000))
+            environment: FixedEnvironment(seconds: seconds))
         let peer = Peer(channel: "test", claim: client)
         let answer = await hub.answer(
             Frame(bytes: Array(text.utf8), peer: peer), with: PayingAdapter())
@@ -58,6 +59,21 @@ struct RememberedSpendingTests {
         #expect(await ask("pay bob:5,bob:4,bob:3") == "done 3")
         #expect(await ask("pay bob:1") == Self.unasked)
         #expect(await ask("pay bob:0") == "done 1")
+    }
+
+    @Test("an amount in each day covers no more than was shown at once, and refills")
+    func daily() async {
+        let wish = Remembering(
+            .always, totals: [Outflow(PayingAdapter.asset("coin"), 12)], per: .day)
+        #expect(await ask("pay bob:5", .remember(.yes, wish)) == "done 1")
+        #expect(await ask("pay bob:6") == Self.unasked)
+        #expect(await ask("pay eve:5") == Self.unasked)
+        #expect(await ask("pay bob:5") == "done 1")
+        #expect(await ask("pay bob:5") == "done 1")
+        #expect(await ask("pay bob:5") == Self.unasked)
+        #expect(await ask("pay bob:2") == "done 1")
+        #expect(await ask("pay bob:1", at: 87_399) == Self.unasked)
+        #expect(await ask("pay bob:5", at: 87_400) == "done 1")
     }
 
     @Test("the parts of one answer share its total")

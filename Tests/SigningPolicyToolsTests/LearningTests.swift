@@ -190,6 +190,24 @@ struct LearningTests {
         #expect(try verdict(payment(5, at: 2_000)) == "ask")
     }
 
+    @Test("writes a number of uses in each hour as a limit")
+    func hourly() throws {
+        let schema = FactSchema(
+            protocolID: ProtocolID("algorand"), methods: ["sign_transactions"], fields: [],
+            dangers: [])
+        let scope = Grant.Scope(
+            client: "app", proof: .claimed, key: KeyID("00"), protocolID: ProtocolID("algorand"),
+            method: "sign_transactions", facts: [])
+        for (per, words) in [(Remembering.Period.hour, "1h"), (.week, "7d")] {
+            let grant = Grant(
+                id: [UInt8](repeating: 7, count: 8), answer: .yes, scope: scope, dangers: [],
+                created: Timestamp(seconds: 0), expires: nil, login: nil, usesMax: 20, per: per)
+            let rule = RuleText.rule(for: grant, keyName: "alice", schema: schema)
+            #expect(rule.contains("limit = [{ count = 20, per = \"\(words)\" }]"))
+            _ = try policy(rule)
+        }
+    }
+
     @Test("writes permissions granted ahead without their free values")
     func grantedAhead() throws {
         let schema = FactSchema(

@@ -137,6 +137,21 @@ struct WorstCaseRuleTests {
         #expect(try Self.most(rule, remembered: grants) == "1000005 1000005 30000005")
     }
 
+    @Test("a remembered answer with an amount a day adds it for each day of the period")
+    func rememberedDaily() throws {
+        let asset = Asset(
+            id: "algorand/mainnet/algo", network: "mainnet", name: "", unit: WorstCaseStreams.algo)
+        let total = Grant.Total(Outflow(asset, 9), counter: "shared")
+        let scope = Grant.Scope(
+            client: "c", proof: .token, key: KeyID("alice"), protocolID: ProtocolID("algorand"),
+            method: "sign_transactions", facts: [])
+        let grant = Grant(
+            id: [1], answer: .yes, scope: scope, dangers: [], created: Timestamp(seconds: 0),
+            expires: nil, login: nil, usesMax: nil, totals: [total], per: .day)
+        let given = WorstCase.Remembered(grant, keyName: "alice", left: [(total, 2)])
+        #expect(try Self.most("", remembered: [given]) == "9 9 270")
+    }
+
     @Test("acts are listed by kind, with their number; a decryption needs its danger")
     func acts() throws {
         let rules =

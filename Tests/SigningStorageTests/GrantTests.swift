@@ -51,6 +51,12 @@ struct GrantTests {
         #expect(try ledger.grants(for: [Self.scope]) == [sealed])
         #expect(try ledger.grants(for: []).isEmpty)
         #expect(GrantRecord.grant(GrantRecord.body(sealed.grant)) == sealed.grant)
+        let hourly = Grant(
+            id: sealed.grant.id, answer: .yes, scope: Self.scope, dangers: [],
+            created: Timestamp(seconds: 1_000), expires: nil, login: nil, usesMax: 20, per: .hour)
+        let body = GrantRecord.body(hourly)
+        #expect(GrantRecord.grant(body) == hourly)
+        #expect(GrantRecord.grant(body.replacing("hour", with: "year")) == nil)
         let other = Grant.Scope(
             client: Self.scope.client, proof: .claimed, key: Self.scope.key,
             protocolID: Self.scope.protocolID, method: Self.scope.method, facts: Self.scope.facts)

@@ -23,6 +23,20 @@ struct AnswerLineTests {
                 "y 1h 2 20 ALGO",
                 .yes(GrantRequest(.hour, usesMax: 2, total: GrantRequest.Total("20", "algo")))
             ),
+            ("y this week", .yes(GrantRequest(.week))), ("n today", .no(.today)),
+            ("y week 20 an hour", .yes(GrantRequest(.week, usesMax: 20, per: .hour))),
+            (
+                "y always 5 USDC a day",
+                .yes(
+                    GrantRequest(
+                        .always, total: GrantRequest.Total("5", "usdc"), per: .day))
+            ),
+            (
+                "y 1d 2 20 ALGO per week",
+                .yes(
+                    GrantRequest(
+                        .day, usesMax: 2, total: GrantRequest.Total("20", "algo"), per: .week))
+            ),
             ("use 2", .account("2")), ("u My work", .account("My work")),
         ] as [(String, GivenAnswer)])
     func typed(line: String, answer: GivenAnswer) {
@@ -33,6 +47,8 @@ struct AnswerLineTests {
         "other lines are no answers",
         arguments: [
             "", " ", "x", "1h", "y 2h", "y no", "y once 3", "n 1h 3", "y 1h 0", "y 1h -1", "use",
+            "y this", "y 1h an hour", "y 1h 20 a year", "y 1h 0 a day", "n 1h 20 a day",
+            "y week hour",
         ])
     func others(line: String) {
         #expect(GivenAnswer(line: line) == nil)

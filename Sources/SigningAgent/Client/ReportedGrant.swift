@@ -15,6 +15,8 @@ package struct ReportedGrant: Hashable, Sendable {
     package let isForLogin: Bool
     /// The number of times that a yes may be used; nil for any number.
     package let usesMax: Int64?
+    /// The time in which these count; nil for once and all.
+    package let per: Remembering.Period?
 
     /// Describes a grant of this process.
     package init(_ grant: Grant) {
@@ -23,6 +25,7 @@ package struct ReportedGrant: Hashable, Sendable {
         expires = grant.expires?.utcText
         isForLogin = grant.login != nil
         usesMax = grant.usesMax
+        per = grant.per
     }
 
     /// Reads the form in which the agent sends it; nil if it cannot be parsed.
@@ -35,5 +38,6 @@ package struct ReportedGrant: Hashable, Sendable {
         expires = json["expires"]?.text
         isForLogin = json["session"]?.flag ?? false
         usesMax = json["uses_max"]?.integerValue
+        per = json["per"]?.text.flatMap(Remembering.Period.init)
     }
 }

@@ -46,7 +46,8 @@ extension Workspace {
         let ledger = try openLedger()
         return try grant.totals.map { total in
             let claim = LimitClaim(
-                counter: total.counter, window: .ever, maximum: total.outflow.amount, amount: 0)
+                counter: total.counter, window: grant.window, maximum: total.outflow.amount,
+                amount: 0)
             let used = try ledger.used(claim, at: SystemEnvironment().now())
             return (total.outflow, max(0, total.outflow.amount - used))
         }

@@ -71,6 +71,8 @@ public struct Grant: Hashable, Sendable {
     public let bounds: [Fact]
     /// The most that may leave accounts under this grant; other assets may not leave at all.
     public let totals: [Total]
+    /// The time in which `usesMax` and the totals count; nil if they count once for all time.
+    public let per: Remembering.Period?
 
     /// The most of one asset, shared by all grants that result from one answer.
     public struct Total: Hashable, Sendable {
@@ -90,7 +92,7 @@ public struct Grant: Hashable, Sendable {
     public init(
         id: [UInt8], answer: Answer, scope: Scope, dangers: [Danger], created: Timestamp,
         expires: Timestamp?, login: String?, usesMax: Int64?, bounds: [Fact] = [],
-        totals: [Total] = []
+        totals: [Total] = [], per: Remembering.Period? = nil
     ) {
         self.id = id
         self.answer = answer
@@ -102,6 +104,7 @@ public struct Grant: Hashable, Sendable {
         self.usesMax = usesMax
         self.bounds = bounds
         self.totals = totals
+        self.per = per
     }
 
     /// True if the grant counts at this time and in this login.
@@ -115,10 +118,13 @@ public struct Grant: Hashable, Sendable {
         answer == .yes && dangers.allSatisfy(self.dangers.contains)
     }
 
-    /// Returns a claim for uses of the grant; its limit never resets.
+    /// The window of the uses and amounts that count against the limits.
+    public var window: LimitWindow { per.map { .sliding(seconds: $0.seconds) } ?? .ever }
+
+    /// Returns a claim for uses of the grant.
     public func claim(uses: Int) -> LimitClaim {
         LimitClaim(
-            counter: counter, window: .ever, maximum: usesMax.map { Int128($0) } ?? .max,
+            counter: counter, window: window, maximum: usesMax.map { Int128($0) } ?? .max,
             amount: Int128(uses))
     }
 

@@ -57,7 +57,7 @@ struct Spending {
         let (sum, hasOverflown) = (place.map { claims[$0].amount } ?? 0)
             .addingReportingOverflow(outflow.amount)
         let claim = LimitClaim(
-            counter: total.counter, window: .ever, maximum: total.outflow.amount,
+            counter: total.counter, window: grant.window, maximum: total.outflow.amount,
             amount: hasOverflown ? .max : sum)
         if let place { claims[place] = claim } else { claims.append(claim) }
     }

@@ -4,6 +4,8 @@
 public protocol HubEnvironment: Sendable {
     /// The time of day.
     func now() -> Timestamp
+    /// Returns the seconds by which the clock on the wall is ahead of UTC at a time.
+    func secondsAheadOfUTC(at time: Timestamp) -> Int64
     /// The time since a fixed moment, including sleep; it cannot be set.
     func uptime() -> Duration
     /// Bytes from the system's cryptographic generator.
@@ -14,4 +16,9 @@ public protocol HubEnvironment: Sendable {
     ///
     /// For a web address: its normal form and its registrable domain; otherwise the name for both.
     func identity(ofClaim claim: String) -> (id: String, party: String)
+}
+
+extension HubEnvironment {
+    /// Zero: the wall shows UTC.
+    public func secondsAheadOfUTC(at _: Timestamp) -> Int64 { 0 }
 }

@@ -182,12 +182,16 @@ extension SigningHub {
     ) -> Grant? {
         // Without a login, the grant would apply to other sessions too.
         if wish.span == .session, judged.peer.login == nil { return nil }
-        let seconds = [wish.span.seconds, secondsMax].compactMap(\.self).min()
+        let ends = [
+            wish.span.end(at: judged.time, ahead: environment.secondsAheadOfUTC),
+            secondsMax.map { judged.time.adding(seconds: $0) },
+        ].compactMap(\.self)
         return Grant(
             id: environment.randomBytes(Grant.idCount), answer: answer, scope: scope,
             dangers: Set(dangers).sorted { $0.name < $1.name }, created: judged.time,
-            expires: seconds.map { judged.time.adding(seconds: $0) },
+            expires: ends.min(),
             login: wish.span == .session ? judged.peer.login : nil,
-            usesMax: answer == .yes ? wish.usesMax : nil, bounds: bounds, totals: totals)
+            usesMax: answer == .yes ? wish.usesMax : nil, bounds: bounds, totals: totals,
+            per: answer == .yes ? wish.per : nil)
     }
 }

@@ -16,6 +16,7 @@ package enum GrantRecord {
         if let expires = grant.expires { members["expires"] = .integer(expires.seconds) }
         if let session = grant.login { members["session"] = .string(session) }
         if let usesMax = grant.usesMax { members["uses"] = .integer(usesMax) }
+        if let per = grant.per { members["per"] = .string(per.rawValue) }
         if !grant.bounds.isEmpty { members["bounds"] = FactRecord.json(grant.bounds) }
         if !grant.totals.isEmpty { members["totals"] = .array(grant.totals.map(total)) }
         return String(decoding: JSON.sorted(members).write(), as: UTF8.self)
@@ -36,14 +37,15 @@ package enum GrantRecord {
             let created = json["created"]?.integerValue
         else { return nil }
         let bounds = json["bounds"].map(FactRecord.facts) ?? []
+        let per = json["per"].map { $0.text.flatMap(Remembering.Period.init) }
         let totals = json["totals"].map { $0.list?.map(total) } ?? []
-        guard let bounds, let totals, !totals.contains(nil) else { return nil }
+        guard let bounds, let totals, !totals.contains(nil), per != .some(nil) else { return nil }
         return Grant(
             id: id, answer: answer, scope: scope, dangers: dangers.map { Danger($0) },
             created: Timestamp(seconds: created),
             expires: json["expires"]?.integerValue.map { Timestamp(seconds: $0) },
             login: json["session"]?.text, usesMax: json["uses"]?.integerValue, bounds: bounds,
-            totals: totals.compactMap(\.self))
+            totals: totals.compactMap(\.self), per: per ?? nil)
     }
 
     private static func total(_ total: Grant.Total) -> JSON {

@@ -18,6 +18,14 @@ package struct SystemEnvironment: HubEnvironment {
         return Timestamp(seconds: Int64(time.tv_sec))
     }
 
+    /// The offset of the system's time zone, which the variable TZ or /etc/localtime names.
+    package func secondsAheadOfUTC(at time: Timestamp) -> Int64 {
+        var clock = time_t(time.seconds)
+        var parts = unsafe tm()
+        guard unsafe localtime_r(&clock, &parts) != nil else { return 0 }
+        return Int64(unsafe parts.tm_gmtoff)
+    }
+
     /// The time since the machine started, including sleep.
     package func uptime() -> Duration {
         var time = timespec()

@@ -104,13 +104,15 @@ extension WorstCaseFinder {
 
     private func act(of answer: WorstCase.Remembered) -> WorstCase.Act {
         let grant = answer.grant
-        let uses = grant.usesMax.map { Int128($0) }
+        let most = WorstCase.periods.map { period in
+            grant.usesMax.map { grant.most(Int128($0), in: period.seconds) }
+        }
         return .init(
             kind: .init(of: grant.scope.method), rule: "remembered answer \(grant.idText)",
             methods: [grant.scope.method],
             detail: ["for \(VisibleText.escaped(grant.scope.client))"]
                 + grant.dangers.map { "with \($0.name)" },
-            most: WorstCase.periods.map { _ in uses })
+            most: most)
     }
 
     /// The most operations that a rule allows in a period; nil without a bound.

@@ -151,8 +151,8 @@ extension ValuePlace {
         }
     }
 
-    /// The most that remembered answers let leave together; answers may share a total.
-    func left(of remembered: [WorstCase.Remembered]) -> Most {
+    /// The most that remembered answers let leave together in a time; answers may share a total.
+    func left(of remembered: [WorstCase.Remembered], in seconds: Int64) -> Most {
         var counters: Set<String> = []
         return remembered.reduce(.nothing) { sum, answer in
             left(of: answer).reduce(sum) { sum, part in
@@ -165,8 +165,22 @@ extension ValuePlace {
                                 reason: "it covers the whole balance")
                         ])
                 }
-                return sum + .atMost(part.left)
+                let grant = answer.grant
+                return sum
+                    + .atMost(
+                        grant.per == nil
+                            ? part.left : grant.most(part.total.outflow.amount, in: seconds))
             }
         }
+    }
+}
+
+extension Grant {
+    /// Returns the most of a limit of this grant that can be used in a time.
+    func most(_ limit: Int128, in seconds: Int64) -> Int128 {
+        guard let per else { return limit }
+        let count = (seconds + per.seconds - 1) / per.seconds
+        let (most, hasOverflown) = limit.multipliedReportingOverflow(by: Int128(count))
+        return hasOverflown ? .max : most
     }
 }

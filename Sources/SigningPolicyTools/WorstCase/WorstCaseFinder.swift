@@ -61,8 +61,8 @@ struct WorstCaseFinder {
         let rows = places.map { place in
             let reaching = reaching.filter { place.key?.isUsable(by: $0.rule) ?? true }
             let given = given.filter { place.key == nil || $0.keyName == place.key?.name }
-            let more = place.left(of: given)
-            let most = WorstCase.periods.map { period in
+            let more = WorstCase.periods.map { place.left(of: given, in: $0.seconds) }
+            let most = zip(WorstCase.periods, more).map { period, more in
                 let bound = ValueBound(
                     place: place, keys: keys, assets: policy.document.assets,
                     seconds: period.seconds)
@@ -70,7 +70,7 @@ struct WorstCaseFinder {
             }
             return WorstCase.Row(
                 asset: place.text, key: place.key.map { $0.name ?? "each other key" }, most: most,
-                remembered: given.isEmpty ? nil : more.number,
+                remembered: given.isEmpty ? nil : more.last?.number,
                 unit: place.unit ?? unit(of: place))
         }
         // A single key has the bounds of all, but for limits by keys whose number is not known.

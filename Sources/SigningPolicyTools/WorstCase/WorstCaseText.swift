@@ -78,7 +78,7 @@ extension WorstCase.Row {
         var lines = ["\(key ?? "in all"): \(WorstCase.bounds(most, amount))"]
         if key == nil { lines += WorstCase.openings(most).map { "  " + $0 } }
         if let remembered {
-            lines.append("  of this by remembered answers, in all: \(amount(remembered))")
+            lines.append("  of this by remembered answers, in 30 days: \(amount(remembered))")
         }
         return lines
     }

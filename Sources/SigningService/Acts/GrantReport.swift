@@ -7,7 +7,7 @@ package import SigningStorage
 /// A recorded grant with its state, for lists.
 package struct GrantReport: Sendable {
     package let recorded: RecordedGrant
-    /// The number of uses.
+    /// The number of uses; if the limits count per hour, day or week, those of the latest one.
     package let uses: Int128
     /// `active`, `used up`, `ended`, `other session` or `revoked`.
     package let state: String
@@ -25,7 +25,7 @@ package struct GrantReport: Sendable {
                 "revoked"
             } else if let expires = grant.expires, expires <= now {
                 "ended"
-            } else if let usesMax = grant.usesMax, uses >= Int128(usesMax) {
+            } else if grant.per == nil, let usesMax = grant.usesMax, uses >= Int128(usesMax) {
                 "used up"
             } else if let session = grant.login, let login, session != login {
                 "other session"
@@ -60,6 +60,7 @@ package struct GrantReport: Sendable {
             "session": .bool(grant.login != nil),
             "uses_max": grant.usesMax.map { .integer($0) } ?? .null,
             "uses": .integer(Int64(clamping: uses)),
+            "per": grant.per.map { .string($0.rawValue) } ?? .null,
             "bounds": .array(
                 grant.bounds.map {
                     [

@@ -47,6 +47,7 @@ extension OwnerActs {
             arguments: [
                 .init("answer", .operand), .init("seen", .option(value: "DIGEST")),
                 .init("uses", .option(value: "N")), .init("total", .option(value: "AMOUNT")),
+                .init("per", .option(value: "PERIOD")),
                 .init("grant", .option(value: "CHOICE")),
                 .init("account", .option(value: "NAME")),
             ],

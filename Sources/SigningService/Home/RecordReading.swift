@@ -23,7 +23,7 @@ public struct RecordEntry: Hashable, Sendable {
 public struct GrantStatus: Hashable, Sendable {
     /// The answer, with the requests that it covers.
     public let grant: Grant
-    /// The number of requests that it has answered.
+    /// The number of operations that it has answered, of those that count against its limit now.
     public let usesCount: Int64
     /// The time of its revocation; nil if it was not revoked.
     public let revoked: Timestamp?
@@ -31,7 +31,7 @@ public struct GrantStatus: Hashable, Sendable {
     /// Returns whether it still counts, apart from its login.
     public func isActive(at now: Timestamp) -> Bool {
         revoked == nil && grant.expires.map { now < $0 } ?? true
-            && grant.usesMax.map { usesCount < $0 } ?? true
+            && (grant.per != nil || grant.usesMax.map { usesCount < $0 } ?? true)
     }
 }
 

@@ -12,10 +12,11 @@ package struct AnswerError: Error, Hashable, Sendable {
     package init(_ detail: String) { self.detail = detail }
 }
 
-/// The members of an answer in the JSON of the API: `answer`, `uses`, `total` and `account`.
+/// The members of an answer in the JSON of the API: `answer`, `uses`, `total`, `per` and
+/// `account`.
 extension GivenAnswer {
     /// The names of the members.
-    package static let members = ["answer", "uses", "total", "account"]
+    package static let members = ["answer", "uses", "total", "per", "account"]
     /// The longest text of a member, in bytes.
     package static let textBytesMax = 64
 
@@ -81,6 +82,9 @@ extension GivenAnswer {
             if let total = grant.total {
                 members.append(.init(name: "total", value: .string(total.text)))
             }
+            if let per = grant.per {
+                members.append(.init(name: "per", value: .string(per.rawValue)))
+            }
         case .account(let name): members.append(.init(name: "account", value: .string(name)))
         case .yes, .no: break
         }
@@ -118,6 +122,12 @@ extension GrantRequest {
             }
             total = Total(words[0], words.dropFirst().joined(separator: " "))
         }
-        return span.map { GrantRequest($0, usesMax: uses, total: total) }
+        var per: Remembering.Period?
+        if let text = try GivenAnswer.text("per", in: json) {
+            guard let period = Remembering.Period(rawValue: text), uses != nil || total != nil
+            else { throw AnswerError("per must be hour, day or week, and needs uses or a total") }
+            per = period
+        }
+        return span.map { GrantRequest($0, usesMax: uses, total: total, per: per) }
     }
 }

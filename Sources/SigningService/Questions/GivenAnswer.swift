@@ -67,20 +67,28 @@ package struct GrantRequest: Hashable, Sendable {
     package let usesMax: Int64?
     /// The most that may leave in total; nil for the amounts that were shown.
     package let total: Total?
+    /// The time in which both count; nil for once and all.
+    package let per: Remembering.Period?
 
     /// Creates a grant for a span, with bounds.
-    package init(_ span: Remembering.Span, usesMax: Int64? = nil, total: Total? = nil) {
+    package init(
+        _ span: Remembering.Span, usesMax: Int64? = nil, total: Total? = nil,
+        per: Remembering.Period? = nil
+    ) {
         self.span = span
         self.usesMax = usesMax
         self.total = total
+        self.per = per
     }
 
     /// Returns the grant in the terms of a question; nil if the question does not offer it.
     func remembering(for question: ApprovalQuestion) -> Remembering? {
         guard question.canRememberYes, question.spans.contains(span) else { return nil }
-        guard let total else { return Remembering(span, usesMax: usesMax) }
+        // Without a number or an amount, nothing would count.
+        guard per == nil || usesMax != nil || total != nil else { return nil }
+        guard let total else { return Remembering(span, usesMax: usesMax, per: per) }
         guard let outflow = total.outflow(of: question) else { return nil }
-        return Remembering(span, usesMax: usesMax, totals: [outflow])
+        return Remembering(span, usesMax: usesMax, totals: [outflow], per: per)
     }
 }
 

@@ -41,13 +41,21 @@ package struct GrantText: Sendable {
     package static func span(_ grant: Grant) -> String {
         span(
             expires: grant.expires?.utcText, isForLogin: grant.login != nil,
-            usesMax: grant.usesMax)
+            usesMax: grant.usesMax, per: grant.per)
     }
 
     /// The time and the number of uses for which a grant with these properties is valid.
-    package static func span(expires: String?, isForLogin: Bool, usesMax: Int64?) -> String {
+    package static func span(
+        expires: String?, isForLogin: Bool, usesMax: Int64?, per: Remembering.Period?
+    ) -> String {
         var text = expires.map { "until \($0)" } ?? "for ever"
         if isForLogin { text = "for one login" }
-        return text + (usesMax.map { ", \($0) \($0 == 1 ? "time" : "times")" } ?? "")
+        return text
+            + (usesMax.map { ", \($0) \($0 == 1 ? "time" : "times")\(per?.words ?? "")" } ?? "")
     }
+}
+
+extension Remembering.Period {
+    /// The words after an amount or a number, with a space before them.
+    package var words: String { self == .hour ? " an hour" : " a \(rawValue)" }
 }

@@ -234,7 +234,7 @@ extension InboxState {
         "  o  yes, once                           n  no",
         "  5 h d s a  yes for 5 minutes, an hour, a day, the session, always",
         "  v  never: a no that is remembered",
-        "  t  type the answer, as at the agent's terminal: y 1h 20 ALGO, use 1",
+        "  t  type the answer, as at the agent's terminal: y week 20 an hour",
         "  g  yes, and grant wishes of the client: 1,3 1d",
         "  Enter i  the details, every byte",
         "  several people: o yes or n no, with the approver key of this home",

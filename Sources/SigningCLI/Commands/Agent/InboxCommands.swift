@@ -81,15 +81,17 @@ extension CommandLineTool {
 
     private static let inboxAnswer = Command(
         of: OwnerActs.questionAnswer, operands: 2...2,
-        offers: [.fixed(["once", "5m", "1h", "1d", "session", "always", "no", "never"])],
+        offers: [.fixed(["once"] + Remembering.Span.allCases.map(\.rawValue) + ["no", "never"])],
         usage: """
             usage: countersign inbox answer ID ANSWER --seen DIGEST
-            options: --uses N, --total AMOUNT, --grant CHOICE, --account NAME
+            options: --uses N, --total AMOUNT, --per PERIOD, --grant CHOICE, --account NAME
 
-            Answers a question that waits. ANSWER is once, 5m, 1h, 1d, session, always, no or never.
+            Answers a question that waits. ANSWER is once, 5m, 1h, 1d, today, week, session, always,
+            no or never; today and week end at midnight and on Sunday.
             DIGEST is the digest that "inbox show" printed below the question, or below its details
             if a yes needs them: it proves which text you read. --uses limits how often a remembered
             yes may be used. --total limits the amount that may leave with it, such as "20 ALGO".
+            --per makes both count in each hour, day or week; without it they count once for all.
             --grant names the wishes of the client that you grant, and for how long, such as "1,3
             1d", or "1 1h 500" for 500 uses. The answer "use" with --account asks the question again
             for another of the accounts that it offers.

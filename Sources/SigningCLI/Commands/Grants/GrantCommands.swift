@@ -85,13 +85,16 @@ extension CommandLineTool {
         for (total, left) in try workspace.left(of: grant) {
             let asset = total.asset
             invocation.console.put(
-                "total   \(asset.text(of: total.amount)) on \(asset.network), "
+                "total   \(asset.text(of: total.amount))\(grant.per?.words ?? "")"
+                    + " on \(asset.network), "
                     + "\(asset.text(of: left)) left")
         }
         invocation.console.put("given   \(grant.created.utcText)")
         invocation.console.put("counts  \(GrantText.span(grant))")
         if grant.answer == .yes {
-            invocation.console.put("used    \(found.uses) \(found.uses == 1 ? "time" : "times")")
+            let latest = grant.per.map { " in the latest \($0.rawValue)" } ?? ""
+            invocation.console.put(
+                "used    \(found.uses) \(found.uses == 1 ? "time" : "times")\(latest)")
         }
         invocation.console.put("state   \(found.state)")
         return .done

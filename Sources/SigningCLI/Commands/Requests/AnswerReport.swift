@@ -62,7 +62,8 @@ struct AnswerReport {
         }
         for one in given.remembered {
             let span = GrantText.span(
-                expires: one.expires, isForLogin: one.isForLogin, usesMax: one.usesMax)
+                expires: one.expires, isForLogin: one.isForLogin, usesMax: one.usesMax,
+                per: one.per)
             console.note("remembered: \(one.answer.rawValue) \(span), grant \(one.id)")
         }
     }

@@ -72,6 +72,7 @@ extension Grant {
             "id": .string(idText), "answer": .string(answer.rawValue),
             "expires": expires.map { .string($0.utcText) } ?? .null,
             "session": .bool(login != nil), "uses_max": usesMax.map { .integer($0) } ?? .null,
+            "per": per.map { .string($0.rawValue) } ?? .null,
         ]
     }
 }

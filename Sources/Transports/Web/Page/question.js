@@ -7,7 +7,7 @@ import { put } from "./visible.js";
 
 const SPANS = {
   once: "this once", "5m": "for 5 minutes", "1h": "for an hour", "1d": "for a day",
-  session: "until the client's login ends", always: "always",
+  today: "until midnight", week: "for the rest of this week", session: "until the client's login ends", always: "always",
 };
 let shown = null;
 let seen = null;
@@ -157,7 +157,7 @@ export async function show(id, whenAnswered) {
   $("use").disabled = true;
   $("wishes").hidden = !item.wishes;
   put($("wish-text"), item.wishes ?? "", true);
-  for (const id of ["uses", "total", "grant"]) $(id).value = "";
+  for (const id of ["uses", "total", "per", "grant"]) $(id).value = "";
   $("question").hidden = false;
   choose();
   allow();
@@ -181,7 +181,7 @@ export function hide() {
   for (const id of ["headline", "left", "gravest", "who", "words", "covers", "spans", "as", "account", "wish-text"]) {
     $(id).replaceChildren();
   }
-  for (const id of ["uses", "total", "grant"]) $(id).value = "";
+  for (const id of ["uses", "total", "per", "grant"]) $(id).value = "";
 }
 
 export function tick(left) {
@@ -200,6 +200,7 @@ async function answer(word) {
     if (obstacle()) return;
     if (word !== "once" && $("uses").value) body.uses = Number($("uses").value);
     if (word !== "once" && $("total").value) body.total = $("total").value;
+    if ((body.uses || body.total) && $("per").value) body.per = $("per").value;
     if ($("grant").value) body.grant = $("grant").value;
   }
   $("yes").disabled = $("no").disabled = $("never").disabled = $("use").disabled = true;

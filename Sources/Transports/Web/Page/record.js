@@ -22,12 +22,12 @@ export async function grants() {
 const terms = (grant) => [
   ...grant.facts.map(({ name, value }) => [name, value]),
   ...grant.bounds.map(({ name, max }) => [name, `at most ${max}`]),
-  ...grant.totals.map((total) => ["in all", `${total.max} ${total.asset} (${total.network})`]),
+  ...grant.totals.map((total) => [grant.per ? `each ${grant.per}` : "in all", `${total.max} ${total.asset} (${total.network})`]),
 ];
 
 const span = (grant) => [
   grant.expires ? ["until ", when(grant.expires)] : [grant.session ? "until the login ends" : "for good"],
-  grant.uses_max === null ? [`used ${plural(grant.uses, "time")}`] : [`used ${grant.uses} of ${grant.uses_max} times`],
+  grant.uses_max === null ? [`used ${plural(grant.uses, "time")}`] : [`used ${grant.uses} of ${grant.uses_max} times${grant.per ? ` in the latest ${grant.per}` : ""}`],
 ];
 
 function grantRow(grant) {
