@@ -81,7 +81,11 @@ struct ContactQuestionTests {
         }
 
         func note(_ tags: String, content: String = "hi") -> String {
-            let event = #"{"kind":1,"content":"\#(content)","tags":[\#(tags)]}"#
+            event(kind: 1, tags, content: content)
+        }
+
+        func event(kind: Int, _ tags: String, content: String = "") -> String {
+            let event = #"{"kind":\#(kind),"content":"\#(content)","tags":[\#(tags)]}"#
             let digits = Array(Hex.encode(Array(event.utf8).span))
             let escaped = stride(from: 0, to: digits.count, by: 2).map { place in
                 "%\(digits[place])\(digits[place + 1])"
@@ -187,6 +191,27 @@ struct ContactQuestionTests {
             rig.note(#"["zap","\#(SampleAddress.hex)","wss://relay.example","1"]"#), over: "nip155")
         #expect(named.summary.text.contains("Acme (\(SampleAddress.npub))"))
         #expect(!named.request.allDangers.contains(.lookalike))
+    }
+
+    @Test("entries that a follow list keeps are compared, though they are not shown")
+    func unchangedFollows() async throws {
+        let rig = try Rig(asking: Yes())
+        let ends = (SampleAddress.hex.prefix(4), SampleAddress.hex.suffix(4))
+        let poisoned = "\(ends.0)\(String(repeating: "e", count: 56))\(ends.1)"
+        let other = String(repeating: "a", count: 64)
+        func list(_ keys: [String]) -> String {
+            rig.event(kind: 3, keys.map { #"["p","\#($0)"]"# }.joined(separator: ","))
+        }
+        let peer = Peer(channel: "test", claim: "app.example")
+        #expect(
+            await rig.signer.answer(Frame(bytes: Array(list([poisoned]).utf8), peer: peer)).word
+                == "done")
+        _ = try rig.add("Acme", SampleAddress.npub)
+        let next = try rig.explain(list([poisoned, other]), over: "nip155")
+        #expect(next.summary.text.contains("1 entry is as before"))
+        #expect(next.request.allDangers.contains(.lookalike))
+        let named = try rig.explain(list([poisoned, SampleAddress.hex]), over: "nip155")
+        #expect(named.summary.text.contains("Acme (\(SampleAddress.npub))"))
     }
 
     @Test("contacts that were read while the vault is locked are said to be unchecked")

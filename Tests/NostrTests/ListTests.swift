@@ -75,6 +75,26 @@ struct ListTests {
         #expect(again.shown.headlines.isEmpty)
     }
 
+    @Test("A list that was signed here before is shown as what is new, with npubs")
+    func difference() throws {
+        var call = NostrCall()
+        let first = try call.use(event(3, tags: follows(0..<200)))
+        #expect(first.shown.lines.count { $0.label == "tag" } == 200)
+        call.notes += first.notes(about: nil)
+        // A relay beside a key may have changed: the list notes only keys.
+        let relayed = [["p", Self.hex(5), "wss://relay.example"]]
+        let tags = follows(0..<5) + relayed + follows(6..<201)
+        let lines = try call.use(event(3, tags: tags)).shown.lines
+        let npub = PublicKeyText.npub([UInt8](repeating: 0, count: 31) + [200])
+        #expect(lines.filter { $0.label == "added" } == [Summary.Line("added", npub)])
+        #expect(
+            lines.filter { $0.label == "unchanged" }.map(\.text) == [
+                "199 entries are as before; all are in the details"
+            ])
+        let shown = lines.filter { $0.label == "tag" }.map(\.parts)
+        #expect(shown == relayed + [["p", Self.hex(200)]])
+    }
+
     @Test("Entries that are not keys are kept unchanged, and shown as the client's words")
     func words() throws {
         var call = NostrCall()

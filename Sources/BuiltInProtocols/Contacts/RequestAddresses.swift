@@ -21,7 +21,7 @@ struct RequestAddresses {
         let form = AddressForm(request.protocolID)
         for fact in request.facts + request.operations.flatMap(\.facts) {
             let isAccount = schema.field(named: fact.name)?.type == .account
-            guard isAccount || fact.name == Self.keyReceiver else { continue }
+            guard isAccount || Self.moreFields.contains(fact.name) else { continue }
             accounts.formUnion(fact.value.texts)
         }
         for text in [summary.title] + (summary.headlines + summary.listed).map(\.text)
@@ -38,8 +38,8 @@ struct RequestAddresses {
         words.subtract(accounts)
     }
 
-    /// The field of the receiver of calls by an added key, which can also be a text.
-    private static let keyReceiver = "key.receiver"
+    /// Fields of texts that are addresses; unchanged entries of a list are in no text.
+    private static let moreFields: Set = ["key.receiver", "tag.p", "tag.P"]
 
     private mutating func add(_ found: [(text: String, isAccount: Bool)]) {
         for (text, isAccount) in found {

@@ -13,8 +13,10 @@ struct ListChange: Hashable, Sendable {
     let countBefore: Int64?
     /// The removed entries; nil if they are unknown.
     let removed: [ListEntries.Entry]?
-    /// The number of added entries; nil if it is unknown.
-    let addedCount: Int?
+    /// The added entries; nil if they are unknown.
+    let added: [ListEntries.Entry]?
+    /// The entries that the list had when it was last signed here, and still has.
+    private let unchanged: Set<ListEntries.Entry>
     /// The length of the content, which holds the encrypted private entries, in bytes.
     let privateBytes: Int
     /// The length of the content when it was last signed here, in bytes.
@@ -37,7 +39,8 @@ struct ListChange: Hashable, Sendable {
         countBefore = note?.value
         let before = note.flatMap { ListEntries(detail: $0.detail, count: $0.value) }
         removed = before.map { [entries] in $0.without(entries) }
-        addedCount = before.map { [entries] in entries.without($0).count }
+        added = before.map { [entries] in entries.without($0) }
+        unchanged = Set(before?.entries ?? []).intersection(entries.entries)
     }
 
     /// Returns the notes about the list for the next comparison.
@@ -56,7 +59,7 @@ extension ListChange {
         let counts = [
             ("list.before", countBefore.map { Int128($0) }),
             ("list.gone", removed.map { Int128($0.count) }),
-            ("list.new", addedCount.map { Int128($0) }),
+            ("list.new", added.map { Int128($0.count) }),
         ]
         return [
             Fact("list.count", .integer(Int128(entries.count))),
@@ -86,7 +89,7 @@ extension ListChange {
     /// The maximum number of entries that the lines name; the details name all of them.
     static let namedMax = 12
 
-    /// The number of entries before and after, and the removed entries.
+    /// The number of entries before and after, and the removed and the added entries.
     var lines: [Summary.Line] {
         var lines = [Summary.Line("entries", countText)]
         if losesPrivate {
@@ -94,16 +97,25 @@ extension ListChange {
             lines.append(
                 Summary.Line("private part", "\(now); \(privateBytesBefore) bytes before"))
         }
-        let named = (removed ?? []).prefix(Self.namedMax)
-        lines += named.map { entry in
-            entry.npub.map { Summary.Line("removed", $0) }
-                ?? Summary.Line("removed", parts: [entry.tag, entry.value], by: .client)
+        return lines + Self.lines("removed", removed ?? []) + Self.lines("added", added ?? [])
+    }
+
+    private static func lines(_ label: String, _ entries: [ListEntries.Entry]) -> [Summary.Line] {
+        let named = entries.prefix(namedMax)
+        var lines = named.map { entry in
+            entry.npub.map { Summary.Line(label, $0) }
+                ?? Summary.Line(label, parts: [entry.tag, entry.value], by: .client)
         }
-        let more = (removed?.count ?? 0) - named.count
-        if more > 0 {
-            lines.append(Summary.Line("removed", "\(more) more; all are in the details"))
-        }
+        let more = entries.count - named.count
+        if more > 0 { lines.append(Summary.Line(label, "\(more) more; all are in the details")) }
         return lines
+    }
+
+    /// Returns whether a tag only repeats an entry of the list as it was last signed here.
+    ///
+    /// A tag with more, such as a relay or a name, may have changed there.
+    func repeats(_ tag: [String]) -> Bool {
+        tag.count == 2 && unchanged.contains(ListEntries.Entry(tag: tag[0], value: tag[1]))
     }
 
     private var countText: String {
@@ -111,10 +123,10 @@ extension ListChange {
             return "\(entries.count); the list was not signed here before"
         }
         let before = "\(entries.count); \(countBefore) when it was last signed here"
-        guard let removed, let addedCount else {
+        guard let removed, let added else {
             return before + "; which of them are removed is not known"
         }
-        return before + ": \(removed.count) removed, \(addedCount) new"
+        return before + ": \(removed.count) removed, \(added.count) new"
     }
 
     /// All removed entries, for the details.

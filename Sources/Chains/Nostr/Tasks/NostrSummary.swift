@@ -11,7 +11,8 @@ extension NostrUse {
             "account", "\(account.name) \(PublicKeyText.npub(account.publicKey))")
         var summary = Summary(
             title: task.title, headlines: headlines,
-            lines: [account] + lines + (change?.lines ?? []) + ageLines + task.lines,
+            lines: [account] + lines + (change?.lines ?? []) + ageLines
+                + task.lines(after: change),
             warnings: (operation.dangers + dangers).map(\.sentence), raw: raw)
         if let key = task.otherSide {
             summary.listed = [.init(.plain, "other side \(PublicKeyText.npub(key))")]
@@ -64,11 +65,13 @@ extension NostrTask {
         }
     }
 
-    fileprivate var lines: [Summary.Line] {
+    /// Returns the lines; those of entries that a list keeps are left out.
+    fileprivate func lines(after change: ListChange?) -> [Summary.Line] {
         switch self {
         case .publicKey: return []
         case .sign(let template):
-            return template.event.lines(isDated: template.isDated)
+            let isLeftOut: (([String]) -> Bool)? = change?.repeats
+            return template.event.lines(isDated: template.isDated, leavingOut: isLeftOut)
                 + (template.claimedKey.map { key in
                     [Summary.Line("author it named", PublicKeyText.npub(key), by: .client)]
                 } ?? [])
@@ -131,7 +134,10 @@ extension NostrEvent {
         return [line, Summary.Line("named", identifier, by: .client)]
     }
 
-    package func lines(isDated: Bool) -> [Summary.Line] {
+    /// The event in lines; the tags that are left out are counted, and are in the details.
+    package func lines(
+        isDated: Bool, leavingOut isLeftOut: (([String]) -> Bool)? = nil
+    ) -> [Summary.Line] {
         var lines = replacedLines
         lines += [
             Summary.Line("content", content, by: .client),
@@ -142,6 +148,14 @@ extension NostrEvent {
             lines.append(Summary.Line("says it is", alt, by: .client))
         }
         // The place of a login comes first, however many tags there are.
+        let tags = isLeftOut.map { isLeftOut in self.tags.filter { !isLeftOut($0) } } ?? self.tags
+        let leftOutCount = self.tags.count - tags.count
+        if leftOutCount > 0 {
+            let words = leftOutCount == 1 ? "entry is" : "entries are"
+            lines.append(
+                Summary.Line(
+                    "unchanged", "\(leftOutCount) \(words) as before; all are in the details"))
+        }
         let leading = ["u", "method", "relay", "challenge", "payload", "amount", "p", "e", "a"]
         let sorted =
             leading.flatMap { name in tags.filter { $0[0] == name } }
