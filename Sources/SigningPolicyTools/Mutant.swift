@@ -79,7 +79,7 @@ package struct Mutant: Sendable {
                     "without \(condition.field.name)",
                     rule.changing { $0.conditions.remove(at: index) })
             }
-            for (text, wider) in condition.widened {
+            for (text, wider) in condition.moved(by: 1) {
                 add("with \(text)", rule.changing { $0.conditions[index] = wider })
             }
         }
@@ -91,6 +91,7 @@ package struct Mutant: Sendable {
             let number = rule.exceptions.count > 1 ? " \(index + 1)" : ""
             add("without unless\(number)", rule.changing { $0.exceptions.remove(at: index) })
         }
+        for (text, changed) in rule.nestedMutants { add(text, changed) }
         for danger in rule.acknowledged {
             add(
                 "not acknowledging \(danger.name)",
@@ -134,25 +135,6 @@ extension PolicyRule {
         var copy = self
         change(&copy)
         return copy
-    }
-}
-
-extension Condition {
-    /// The condition with a bound moved by one, such as `amount at most 6`.
-    fileprivate var widened: [(text: String, condition: Condition)] {
-        matchers.indices.compactMap { index in
-            let wider: Matcher
-            switch matchers[index] {
-            case .atMost(let bound) where bound < .max: wider = .atMost(bound + 1)
-            case .atLeast(let bound) where bound > .min: wider = .atLeast(bound - 1)
-            default: return nil
-            }
-            var changed = matchers
-            changed[index] = wider
-            let condition = Condition(
-                field: field, position: position, matchers: changed, asset: asset)
-            return ("\(field.name) \(condition.wanted(.every))", condition)
-        }
     }
 }
 

@@ -66,6 +66,60 @@ struct TestRunTests {
     }
 }
 
+@Suite("Mutants inside of all, any and unless")
+struct NestedMutantTests {
+    private static func texts(_ rules: String) throws -> [String] {
+        Mutant.all(of: try policy(rules, version: 2).document).map(\.text)
+            .filter { $0.contains("all.") || $0.contains("any.") || $0.contains("unless") }
+    }
+
+    @Test("leave out a condition, and move a bound so that the rule allows more")
+    func changes() throws {
+        let batch = payRule("all = { amount = { max = \"5 ALGO\" }, receiver = \"bob\" }")
+        #expect(
+            try Self.texts(batch) == [
+                "rule \"pay\" without all.amount",
+                "rule \"pay\" with all.amount at most 5.000001 ALGO",
+                "rule \"pay\" without all.receiver",
+            ])
+        #expect(try Self.texts(payRule("any = { receiver = \"bob\" }")) == [])
+        let two = "unless = [{ amount = { max = \"5 ALGO\" }, receiver = \"bob\" }, { fee = 1 }]"
+        let deny = payRule(two).replacing("\"allow\"", with: "\"deny\"")
+        #expect(
+            try Self.texts(deny) == [
+                "rule \"pay\" without unless 1", "rule \"pay\" without unless 2",
+                "rule \"pay\" without unless 1.amount",
+                "rule \"pay\" with unless 1.amount at most 5.000001 ALGO",
+                "rule \"pay\" without unless 1.receiver",
+            ])
+        // Without a condition, the exception of an allow rule would hold for more.
+        #expect(
+            try Self.texts(payRule(two)) == [
+                "rule \"pay\" without unless 1", "rule \"pay\" without unless 2",
+                "rule \"pay\" with unless 1.amount at most 4.999999 ALGO",
+            ])
+    }
+
+    @Test("are killed by a test on the condition")
+    func killed() throws {
+        let rules = payRule("all = { amount = { max = \"5 ALGO\" }, receiver = \"bob\" }")
+        let tests = ["allow", "ask", "ask"].enumerated().map { number, verdict in
+            "[[test]]\nname = \"t\(number)\"\nrequest = \"r\"\nexpect = \"\(verdict)\"\n"
+        }
+        let policy = try policy(rules + tests.joined(), version: 2)
+        let requests = [payment(5_000_000), payment(5_000_001), payment(1, to: "eve")]
+        let cases = zip(policy.document.tests, requests).map { TestCase($0, $1) }
+        func surviving(_ cases: [TestCase]) -> [String] {
+            Mutant.survivors(of: policy, cases).survivors.map(\.text)
+                .filter { $0.contains("all.") }
+        }
+        #expect(surviving(cases).isEmpty)
+        #expect(
+            surviving(Array(cases.prefix(2))) == ["rule \"pay\" without all.receiver"])
+        #expect(surviving(Array(cases.prefix(1))).count == 3)
+    }
+}
+
 @Suite("Findings")
 struct FindingTests {
     static func codes(_ rules: String) throws -> [String] {

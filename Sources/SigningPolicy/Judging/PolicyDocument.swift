@@ -148,12 +148,12 @@ package struct BatchCondition: Sendable {
 
     package let quantifier: Quantifier
     /// The conditions, which hold for one operation together.
-    package let conditions: [Condition]
+    package var conditions: [Condition]
 }
 
 /// An exception of a rule: it holds if all conditions do, at the hours and days of the schedule.
 package struct PolicyException: Sendable {
-    package let conditions: [Condition]
+    package var conditions: [Condition]
     /// The hours and days at which the exception can hold; nil for always.
     package let schedule: Schedule?
 }

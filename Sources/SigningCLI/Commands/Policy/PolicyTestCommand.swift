@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PolicyProof
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningPolicy
 import SigningPolicyTools
 
@@ -54,9 +56,11 @@ extension CommandLineTool {
             "coverage: \(rules - uncovered.count) of \(rules) rules decide a test\(missing)")
         guard mutants.count > 0 else { return }
         console.put("mutants: \(mutants.survivors.count) of \(mutants.count) survive")
+        let tests = MissingTest.all(of: policy, mutants.survivors)
         for mutant in mutants.survivors {
             let place = mutant.line.map { "\(policy.fileName):\($0): " } ?? ""
             console.put("  \(place)\(mutant.text)")
+            if let test = tests[mutant.text] { console.put("    \(test.text)") }
         }
     }
 
@@ -70,6 +74,7 @@ extension CommandLineTool {
                 "text": .string(text),
             ]
         }
+        let missing = MissingTest.all(of: policy, mutants.survivors)
         return [
             "tests": .integer(Int64(policy.document.tests.count)), "failures": .array(rows),
             "uncovered_rules": .array(uncovered.map { .string($0) }),
@@ -79,8 +84,47 @@ extension CommandLineTool {
                     [
                         "text": .string(mutant.text),
                         "line": mutant.line.map { .integer(Int64($0)) } ?? .null,
+                        "missing_test": missing[mutant.text]?.json ?? .null,
                     ]
                 }),
         ]
     }
+}
+
+/// A test under which a mutant that allows more would not survive.
+private struct MissingTest {
+    /// The most mutants for which a test is looked for, as each takes a proof.
+    private static let countMax = 20
+
+    let expected: String
+    /// The request in words.
+    let request: String
+
+    /// The tests by the words of the mutants; mutants that allow no more have none.
+    static func all(of policy: TOMLPolicy, _ survivors: [Mutant]) -> [String: MissingTest] {
+        let now = SystemEnvironment().now()
+        let found = survivors.prefix(countMax).compactMap { mutant in
+            MissingTest(
+                ProvedDifference(from: policy, to: policy.with(mutant.document), at: now)
+            ).map { (mutant.text, $0) }
+        }
+        return Dictionary(found) { first, _ in first }
+    }
+
+    private init?(_ difference: ProvedDifference) {
+        let changes: [ProvedDifference.Change] = [.newlyAllowed, .fewerApprovers, .newlyAsked]
+        let shown = changes.lazy.compactMap { change -> ProvedDifference.Witness? in
+            guard case .shown(let witness) = difference[change],
+                change != .newlyAsked || witness.before == "deny"
+            else { return nil }
+            return witness
+        }.first
+        guard let shown, let verdict = shown.before.split(separator: ":").first else { return nil }
+        expected = String(verdict)
+        request = shown.request + (shown.past.map { ", with \($0)" } ?? "")
+    }
+
+    var text: String { "missing [[test]]: expect = \"\(expected)\" for \(request)" }
+
+    var json: JSON { ["expect": .string(expected), "request": .string(request)] }
 }
