@@ -16,6 +16,7 @@ public struct LocalSigner: KnowsConnections {
     private let runtimeFolder: String?
     private let keyStore: UnlockOnUse
     private let parts: OwnParts
+    private let shadow: ShadowJudge
     /// The record of the home, and of its answers unless the program has its own.
     package let ledger: SQLiteLedger
     /// The counts of denied and failed requests since this signer was made.
@@ -38,6 +39,7 @@ public struct LocalSigner: KnowsConnections {
         self.parts = parts
         self.couriers = couriers
         self.runtimeFolder = runtimeFolder
+        shadow = ShadowJudge(of: home.home)
         let policy: any Policy
         do {
             ledger = try home.openLedger()
@@ -105,12 +107,19 @@ public struct LocalSigner: KnowsConnections {
         }
         do {
             let current = try terms.get()
-            let policy = PolicyInForce(current.policy, of: home.vault) { [keyStore] in
-                keyStore.overturnedCount == overturnedCount
-            }
+            // A program's own policy has no rules to compare with.
+            let note = parts.policy == nil && shadow.isOn ? LastJudgement() : nil
+            let policy = PolicyInForce(
+                current.policy, of: home.vault, noting: note?.keeper
+            ) { [keyStore] in keyStore.overturnedCount == overturnedCount }
             let hub = hub.judging(by: policy, naming: current.names)
             let answer = try await answer(frame, with: adapter, by: hub)
             endings.count(answer)
+            if let last = note?.last {
+                shadow.add(
+                    last, wasCharged: answer.usedLimits, in: parts.ledger ?? ledger,
+                    over: current.adapters)
+            }
             // A freeze that was only noted in a file is recorded as soon as that is possible.
             if case .outcome(.denied(let reason)) = answer.ending, reason.code == .frozen {
                 try? ledger.recordFreezeMark()
@@ -195,6 +204,7 @@ public struct LocalSigner: KnowsConnections {
 
     /// Signs a checkpoint of the record after the last answer.
     public func finish() throws(ServiceError) {
+        shadow.judgeWaiting()
         do { try home.checkpointAtExit(ledger) } catch { throw ServiceError(error) }
     }
 
@@ -236,6 +246,11 @@ extension Answer {
         case .outcome(.denied(let reason)): reason.code == .personDenied
         case .outcome(.failed), .refused: false
         }
+    }
+
+    /// True if the request used limits: it was carried out.
+    fileprivate var usedLimits: Bool {
+        if case .outcome(.done) = ending { true } else { false }
     }
 
     /// Makes the answer to a frame that a home cannot answer, in the format of its wire if

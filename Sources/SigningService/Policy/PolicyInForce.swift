@@ -15,14 +15,18 @@ package struct PolicyInForce: Policy {
     private let policy: any Policy
     private let vault: Vault
     private let isValid: @Sendable () -> Bool
+    /// Called with each judgement, if there is a shadow policy.
+    private let note: (@Sendable (JudgedRequest, Judgement) -> Void)?
 
     /// Ties a policy to the vault's state; it also ends when `isValid` returns false.
     package init(
         _ policy: any Policy, of vault: Vault,
+        noting note: (@Sendable (JudgedRequest, Judgement) -> Void)? = nil,
         while isValid: @escaping @Sendable () -> Bool = { true }
     ) {
         self.policy = policy
         self.vault = vault
+        self.note = note
         self.isValid = isValid
     }
 
@@ -41,7 +45,9 @@ package struct PolicyInForce: Policy {
     package func judge(
         _ request: JudgedRequest, usage: some LimitUsage
     ) throws(LedgerError) -> Judgement {
-        try policy.judge(request, usage: usage)
+        let judgement = try policy.judge(request, usage: usage)
+        note?(request, judgement)
+        return judgement
     }
 }
 

@@ -73,6 +73,7 @@ extension CommandLineTool {
         }
         findings += vault(workspace, invocation)
         findings.append(policy(workspace))
+        if let finding = Finding.shadow(workspace) { findings.append(finding) }
         findings += keys(workspace)
         if let finding = backup(workspace) { findings.append(finding) }
         findings.append(record(workspace))

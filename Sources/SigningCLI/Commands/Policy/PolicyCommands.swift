@@ -14,7 +14,8 @@ extension CommandLineTool {
         policyCheck, policyExplain, policyTest, policyFormat, policyDiff, policyReplay,
         policySuggest, policyWorstCase, policyMay, policyUnused, policyLimits, policyAttest,
         policySync,
-        policyUse, policyHistory, policyShow, policyCanonical, policySchema,
+        policyUse, policyHistory, policyShow, policyShadowStart, policyShadowShow, policyShadowStop,
+        policyCanonical, policySchema,
     ]
 
     private static let policyCheck = Command(
