@@ -30,6 +30,7 @@ package enum PolicyFindings {
     ///   verified.
     /// - Allow rules that take away the effect of another rule's budget.
     /// - Allow rules about tokens that allow other actions in the same transaction.
+    /// - Allow rules about the total of a token that hold on other networks too.
     /// - Rules on fields that also apply to methods without these fields.
     ///
     /// `held` are the names of the keys that rules may name; nil if there is no home. `logins` are
@@ -42,10 +43,14 @@ package enum PolicyFindings {
             held.map { policy.unheldKeys(among: $0) }?.map { unheld in
                 finding("P0210", unheld.text, unheld.rule, policy, meant: unheld.meant)
             } ?? []
-        let dead = Set(rules.filter { !canMatch($0) }.map(\.id))
+        let unmatched = Set(rules.filter { !canMatch($0) }.map(\.id))
+        let dead = unmatched.union(rules.filter(\.isAlwaysExcepted).map(\.id))
         for rule in rules where dead.contains(rule.id) {
+            let reason =
+                unmatched.contains(rule.id) ? "" : ": unless holds for all requests that it matches"
             found.append(
-                finding("P0204", "the rule \"\(rule.id)\" can never match", rule, policy))
+                finding(
+                    "P0204", "the rule \"\(rule.id)\" can never match\(reason)", rule, policy))
         }
         // For these rules P0203 already says that they are unlimited.
         let wide = Set(policy.findings.filter { $0.code == "P0203" }.map(\.line))
@@ -79,6 +84,7 @@ package enum PolicyFindings {
             }
             found += [rule.actionsBesides(in: policy.vocabulary)].compactMap(\.self)
                 .map { finding("P0221", $0, rule, policy) }
+            found += rule.totalsElsewhere.map { finding("P0222", $0, rule, policy) }
             if let name = claimableName(in: rule, beside: denying) {
                 found.append(finding("P0215", claimText(rule, name), rule, policy))
             }

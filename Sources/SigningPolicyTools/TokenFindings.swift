@@ -24,6 +24,19 @@ extension PolicyRule {
             + remedies.joined(separator: " and ")
     }
 
+    /// Warnings about an allow rule that bounds the total of a token on one network, and holds on
+    /// others, where none of the token leaves.
+    var totalsElsewhere: [String] {
+        guard effect == .allow, !conditionsOfEach.contains(where: \.isOnNetwork) else { return [] }
+        return conditionsOfEach.compactMap { condition in
+            guard let token = RequestTotal(condition)?.token,
+                condition.mayHold(for: .integer(0), .every, own: [])
+            else { return nil }
+            return "the rule \"\(id)\" also allows requests on other networks, where no "
+                + "\(token.name) leaves: add \(AssetFields.network) = \"\(token.network)\""
+        }
+    }
+
     /// The fields of which one bounds the coin that leaves by other actions.
     private static let payments = ["actions", "deposit", PolicyField.outflowName]
 
@@ -40,4 +53,8 @@ extension PolicyRule {
                     }
             }
     }
+}
+
+extension Condition {
+    fileprivate var isOnNetwork: Bool { field.name == AssetFields.network }
 }

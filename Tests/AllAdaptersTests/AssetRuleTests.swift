@@ -198,6 +198,30 @@ struct AssetRuleTests {
             })
     }
 
+    @Test("a total of a token without a network is warned about: elsewhere nothing of it leaves")
+    func elsewhere() throws {
+        let total = "request.total.DAI = { max = \"5 DAI\" }\n"
+        for (rest, isWarned) in [
+            (total, true), (total + "network = \"mainnet\"\n", false), (total + Self.cap, false),
+            ("all = { request.total.DAI = { max = \"5 DAI\" } }\n", true),
+            (total + "all = { network = \"mainnet\" }\n", false),
+            ("request.total.DAI = { min = \"1 DAI\", max = \"5 DAI\" }\n", false),
+            ("request.total.NEAR = { max = \"5 NEAR\" }\n", false),
+        ] {
+            let found = PolicyFindings.find(in: try Self.loaded(Self.dai + Self.rule(rest)))
+                .filter { $0.code == "P0222" }.map(\.message)
+            let text =
+                "the rule \"a\" also allows requests on other networks, where no DAI leaves: add "
+                + "network = \"mainnet\""
+            #expect(found == (isWarned ? [text] : []), "\(rest)")
+        }
+        let denied = Self.rule(total).replacing("\"allow\"", with: "\"deny\"")
+        #expect(
+            !PolicyFindings.find(in: try Self.loaded(Self.dai + denied)).contains {
+                $0.code == "P0222"
+            })
+    }
+
     private static func limited(_ field: String, _ amount: String) -> String {
         "limit = [{ amount = \(amount), of = \"\(field)\", per = \"1d\" }]\n"
     }

@@ -128,6 +128,38 @@ struct FindingTests {
 
     static let limit = "limit = [{ count = 1, per = \"1h\" }]"
 
+    @Test("name rules whose exception always holds")
+    func excepted() throws {
+        for (rest, isAlways) in [
+            ("receiver = \"bob\"\nunless = { receiver = \"bob\" }", true),
+            ("receiver = \"bob\"\nunless = { receiver = [\"bob\", \"eve\"] }", true),
+            ("amount = { max = \"5 ALGO\" }\nunless = { amount = { max = \"5 ALGO\" } }", true),
+            ("amount = { max = \"5 ALGO\" }\nunless = { amount = { max = \"4 ALGO\" } }", false),
+            ("amount = { max = \"5 ALGO\" }\nunless = { amount = { max = \"6 ALGO\" } }", true),
+            ("unless = { request.operations = { min = 0 } }", true),
+            ("unless = { request.operations = { min = 1 } }", false),
+            ("all = { receiver = \"bob\" }\nunless = { receiver = \"bob\" }", true),
+            ("receiver = [\"bob\", \"eve\"]\nunless = { receiver = \"bob\" }", false),
+            ("unless = { receiver = \"bob\" }", false),
+            (
+                "receiver = \"bob\"\n"
+                    + "unless = { receiver = \"bob\", hours = \"09:00-10:00\", tz = \"UTC\" }",
+                false
+            ),
+            (
+                "receiver = \"bob\"\nunless = [{ amount = 1 }, { receiver = \"bob\" }]", true
+            ),
+        ] {
+            let policy = try policy(payRule(rest + "\n" + Self.limit), version: 2)
+            let found = PolicyFindings.find(in: policy).filter { $0.code == "P0204" }
+            #expect(found.count == (isAlways ? 1 : 0), "\(rest)")
+            #expect(
+                found.allSatisfy {
+                    $0.message.hasSuffix("unless holds for all requests that it matches")
+                })
+        }
+    }
+
     @Test("name rules that can never match")
     func never() throws {
         #expect(
