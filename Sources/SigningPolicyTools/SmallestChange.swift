@@ -14,6 +14,9 @@ package enum SmallestChange: Hashable, Sendable {
     /// A rule that also acknowledges a danger.
     case acknowledged(rule: String, Danger)
 
+    /// The most rules that are tried with a further danger, as each takes a new policy.
+    private static let changedRulesMax = 64
+
     /// The change for people.
     package var text: String {
         switch self {
@@ -50,22 +53,25 @@ package enum SmallestChange: Hashable, Sendable {
     ) -> SmallestChange? {
         var moments: Set<Int64> = []
         let now = request.time
-        for rule in policy.document.rules {
-            if let opening = rule.schedule?.nextOpening(after: now) {
-                moments.insert(opening.seconds)
-            }
-            for schedule in rule.exceptions.compactMap(\.schedule) {
-                // A rule that denies is excepted from then on, a rule that allows no longer.
-                let change = schedule.next(open: rule.effect != .allow, after: now)
+        let rules = policy.document.rules
+        // Rules often share their hours, and finding the next change of hours takes long.
+        for schedule in Set(rules.compactMap(\.schedule)) {
+            if let opening = schedule.nextOpening(after: now) { moments.insert(opening.seconds) }
+        }
+        // A rule that denies is excepted from then on, a rule that allows no longer.
+        for isOpen in [true, false] {
+            let exceptions = rules.filter { ($0.effect != .allow) == isOpen }.flatMap(\.exceptions)
+            for schedule in Set(exceptions.compactMap(\.schedule)) {
+                let change = schedule.next(open: isOpen, after: now)
                 if let change { moments.insert(change.seconds) }
             }
-            for limit in rule.limits {
-                if let end = limit.window.end(at: now) { moments.insert(end.seconds) }
-                guard case .sliding(let seconds) = limit.window else { continue }
-                let (end, hasOverflown) = now.seconds.addingReportingOverflow(seconds)
-                if !hasOverflown {
-                    moments.insert(firstMoment(request, policy, usage, before: end) ?? end)
-                }
+        }
+        for window in Set(rules.flatMap(\.limits).map(\.window)) {
+            if let end = window.end(at: now) { moments.insert(end.seconds) }
+            guard case .sliding(let seconds) = window else { continue }
+            let (end, hasOverflown) = now.seconds.addingReportingOverflow(seconds)
+            if !hasOverflown {
+                moments.insert(firstMoment(request, policy, usage, before: end) ?? end)
             }
         }
         for moment in moments.sorted() where moment > now.seconds {
@@ -107,11 +113,11 @@ package enum SmallestChange: Hashable, Sendable {
             where !SyntheticFields.names.contains(field.field.name) {
                 let actual = request.value(of: field.field.name, operation: number)
                 for value in field.values.compactMap({ $0 }) where value != actual {
-                    let other = request.setting(field.field.name, to: value, operation: number)
                     let cost = Self.cost(from: actual, to: value)
-                    guard best.map({ cost < $0.cost }) ?? true,
-                        isAllowed(other, policy, usage)
-                    else { continue }
+                    guard best.map({ cost < $0.cost }) ?? true else { continue }
+                    let others = request.setting(
+                        field.field, to: value, operation: number, policy.vocabulary)
+                    guard others.allSatisfy({ isAllowed($0, policy, usage) }) else { continue }
                     best = (
                         cost,
                         .fact(
@@ -145,9 +151,16 @@ package enum SmallestChange: Hashable, Sendable {
     private static func acknowledgement(
         _ request: JudgedRequest, _ policy: TOMLPolicy, _ usage: some LimitUsage
     ) -> SmallestChange? {
-        for place in policy.document.rules.indices {
+        let traces = (try? policy.explain(request, usage: usage).rules) ?? []
+        let lacking = Set(
+            traces.compactMap { trace in
+                if case .unacknowledged = trace.state { trace.rule } else { nil }
+            })
+        let places = policy.document.rules.indices.filter {
+            lacking.contains(policy.document.rules[$0].id)
+        }
+        for place in places.prefix(changedRulesMax) {
             let rule = policy.document.rules[place]
-            guard rule.effect == .allow else { continue }
             for danger in request.allDangers where !rule.covers(danger) {
                 var document = policy.document
                 document.rules[place].acknowledged.append(danger)
@@ -157,65 +170,5 @@ package enum SmallestChange: Hashable, Sendable {
             }
         }
         return nil
-    }
-}
-
-/// Fields that are not facts of an operation: changing them does not change the request.
-private enum SyntheticFields {
-    static let names = Set(EngineFact.allCases.map(\.rawValue))
-        .subtracting([EngineFact.client.rawValue])
-}
-
-extension JudgedRequest {
-    fileprivate func value(of name: String, operation: Int) -> FactValue? {
-        if name == EngineFact.client.rawValue { return client.map { .text($0.id) } }
-        return operations[operation].facts.first { $0.name == name }?.value
-            ?? facts.first { $0.name == name }?.value
-    }
-
-    fileprivate func setting(
-        _ name: String, to value: FactValue, operation place: Int
-    ) -> JudgedRequest {
-        if name == EngineFact.client.rawValue, case .text(let id) = value {
-            return changed(
-                client: Client(
-                    id: id, name: client?.name, proof: client?.proof ?? .claimed,
-                    callback: client?.callback))
-        }
-        var operations = operations
-        let old = operations[place]
-        operations[place] = RequestedOperation(
-            account: old.account, operation: old.operation,
-            facts: old.facts.filter { $0.name != name } + [Fact(name, value)],
-            effects: old.effects, dangers: old.dangers, outflows: old.outflows)
-        return changed(operations: operations)
-    }
-
-    fileprivate func without(_ danger: Danger) -> JudgedRequest {
-        changed(
-            dangers: dangers.filter { $0 != danger },
-            operations: operations.map { old in
-                RequestedOperation(
-                    account: old.account, operation: old.operation, facts: old.facts,
-                    effects: old.effects, dangers: old.dangers.filter { $0 != danger },
-                    outflows: old.outflows)
-            })
-    }
-
-    fileprivate func at(_ time: Timestamp) -> JudgedRequest { changed(time: time) }
-
-    private func changed(
-        client: Client? = nil, time: Timestamp? = nil, dangers: [Danger]? = nil,
-        operations: [RequestedOperation]? = nil
-    ) -> JudgedRequest {
-        var changed = JudgedRequest(
-            adapter: adapter, protocolID: protocolID, method: method,
-            client: client ?? self.client, peer: peer, time: time ?? self.time,
-            clock: time ?? clock,
-            frameBytes: frameBytes, decoding: decoding, facts: facts, effects: effects,
-            dangers: dangers ?? self.dangers,
-            operations: operations ?? self.operations, ownAddresses: ownAddresses)
-        changed.hub = hub
-        return changed
     }
 }

@@ -54,6 +54,68 @@ struct SmallestChangeTests {
         #expect(try Self.find(both, payment(7_000_000)) == nil)
     }
 
+    /// A payment of an amount with a fee of 1,000 microAlgo, and other amounts that leave.
+    private static func paying(
+        _ amount: Int128, beside others: [Int128] = [], ofRequest: [Int128] = [],
+        isCosigned: Bool = false
+    ) -> JudgedRequest {
+        let plain = payment(amount)
+        func algo(_ amount: Int128) -> Outflow {
+            let unit = AmountUnit(symbol: "ALGO", decimals: 6, smallest: "microAlgo")
+            return Outflow(
+                Asset(id: "algorand/testnet", network: "testnet", name: "microAlgo", unit: unit),
+                amount)
+        }
+        let facts = plain.operations.flatMap(\.facts)
+        let operations =
+            [RequestedOperation.fake(facts, outflows: [algo(amount + 1_000)])]
+            + others.map { .fake(facts, outflows: [algo($0)]) }
+            + (isCosigned ? [.fake(facts, outflows: [algo(amount)], isCosigning: true)] : [])
+        return JudgedRequest(
+            adapter: plain.adapter, protocolID: plain.protocolID, method: plain.method,
+            client: plain.client, peer: plain.peer, time: plain.time,
+            frameBytes: plain.frameBytes, decoding: .full, facts: [], effects: [], dangers: [],
+            operations: operations, ownAddresses: [], outflows: ofRequest.map(algo))
+    }
+
+    private static func findTotal(_ rules: String, _ request: JudgedRequest) throws -> String? {
+        SmallestChange.find(
+            for: request, try policy(rules, version: 2), usage: FakeUsage())?.text
+    }
+
+    @Test("moves the total with the amount: no change that the total forbids is named")
+    func totals() throws {
+        let total = "request.total.ALGO = { max = \"5 ALGO\" }\n"
+        let small = payRule(total + "amount = { min = \"6 ALGO\" }")
+        #expect(try Self.findTotal(small, Self.paying(4_000_000)) == nil)
+        let both = payRule(total + "amount = { max = \"4.999 ALGO\" }")
+        #expect(
+            try Self.findTotal(both, Self.paying(7_000_000))
+                == "if amount were 4.999 ALGO (it is 7 ALGO)")
+        let tight = payRule(total + "amount = { max = \"5 ALGO\" }")
+        #expect(try Self.findTotal(tight, Self.paying(5_000_000))?.contains("4.999999") != true)
+        // Of what leaves beside the operation nothing is forgotten.
+        let beside = payRule(total + "amount = { max = \"2 ALGO\" }")
+        #expect(try Self.findTotal(beside, Self.paying(3_000_000)) != nil)
+        #expect(try Self.findTotal(beside, Self.paying(3_000_000, ofRequest: [4_000_000])) == nil)
+        let outflow = payRule("outflow = { max = \"2 ALGO\" }\namount = { min = \"3 ALGO\" }")
+        #expect(try Self.findTotal(outflow, Self.paying(1_000_000)) == nil)
+    }
+
+    @Test("takes no long time with thousands of rules that have hours and lack a danger")
+    func many() throws {
+        let rules = (0..<3_000).map { number in
+            payRule(
+                "unless = { hours = \"00:00-24:00\", tz = \"UTC\" }\n"
+                    + "limit = [{ count = 1, per = \"1h\" }]", id: "r\(number)")
+        }
+        let request = payment(1, dangers: ["rekey", "close_out"])
+        let policy = try policy(rules.joined(), version: 2)
+        let start = ContinuousClock.now
+        #expect(SmallestChange.find(for: request, policy, usage: FakeUsage()) == nil)
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
     /// One use at a fixed time.
     struct FixedPast: LimitUsage {
         let time: Int64
