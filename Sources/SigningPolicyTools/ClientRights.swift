@@ -22,7 +22,8 @@ package struct ClientRights: Sendable {
     package init(of id: String, proofs: [Client.Proof], in policy: TOMLPolicy, at now: Timestamp) {
         rules = policy.document.rules.filter { rule in
             !rule.isExpired(at: now)
-                && (rule.effect != .deny || rule.conditionsOfEach.contains(where: \.namesClient))
+                && (rule.effect != .deny || rule.namesAClient)
+                && !rule.isExcepted(for: id, proofs)
                 && rule.conditionsOfEach.allSatisfy { $0.mayHold(for: id, proofs, rule.effect) }
         }.map { Rule($0) }.sorted { ($0.rule.effect, $0.rule.id) < ($1.rule.effect, $1.rule.id) }
     }
@@ -63,6 +64,28 @@ extension ClientRights.Rule {
         if rule.schedule != nil { terms.append("only at its hours and days") }
         if let expires = rule.expires { terms.append("until \(expires.utcText)") }
         self.terms = terms
+    }
+}
+
+extension PolicyRule {
+    /// True if a condition or an exception is on the client's name.
+    fileprivate var namesAClient: Bool {
+        (conditionsOfEach + exceptions.flatMap(\.conditions)).contains(where: \.namesClient)
+    }
+
+    /// True if an exception holds for each request of the client, at all times.
+    fileprivate func isExcepted(for id: String, _ proofs: [Client.Proof]) -> Bool {
+        exceptions.contains { exception in
+            exception.schedule == nil
+                && exception.conditions.allSatisfy { condition in
+                    switch EngineFact(rawValue: condition.field.name) {
+                    case .client: condition.mayHold(for: id, proofs, effect)
+                    case .clientProof:
+                        proofs.allSatisfy { condition.mayHold(for: id, [$0], effect) }
+                    default: false
+                    }
+                }
+        }
     }
 }
 

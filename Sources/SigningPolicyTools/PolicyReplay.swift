@@ -7,11 +7,13 @@ package struct PolicyReplay {
     private let policy: TOMLPolicy
     /// The fields whose values are not on record.
     private let payload: [ProtocolID: [FactField]]
+    private let rules: [String: PolicyRule]
     private var usage = ReplayUsage()
 
     package init(_ policy: TOMLPolicy) {
         self.policy = policy
         payload = policy.payloadFields
+        rules = Dictionary(policy.document.rules.map { ($0.id, $0) }) { first, _ in first }
     }
 
     /// The verdict that the policy would give now; nil if it depends on values that are not on
@@ -26,7 +28,10 @@ package struct PolicyReplay {
         let names = payload[request.protocolID] ?? []
         let isOpen = explanation.rules.contains { trace in
             guard case .unknown(let fields) = trace.state else { return false }
-            return fields.contains { field in
+            // An unknown condition on all operations is named by its key.
+            let batch = rules[trace.rule]?.batch.filter { fields.contains($0.quantifier.rawValue) }
+            let inside = (batch ?? []).flatMap(\.conditions).map(\.field.name)
+            return (fields + inside).contains { field in
                 // The outflow belongs to operations, and only their facts are on record.
                 PolicyField.isOfOutflows(field) || names.contains { $0.covers(field) }
             }

@@ -52,6 +52,21 @@ struct ClientRightsTests {
         }
     }
 
+    @Test("a rule with an exception for the client is not about this client")
+    func exceptions() throws {
+        let rules = [
+            Self.rule("only-bot", "deny", "unless = { client = \"token:bot\" }"),
+            Self.rule("not-bot", "allow", "unless = { client = \"token:bot\" }"),
+            Self.rule(
+                "small", "allow", "unless = { client = \"token:bot\", size = { min = 9 } }"),
+            Self.rule("tokens", "ask", "unless = { \"client.proof\" = \"token\" }"),
+        ].joined()
+        #expect(try Self.rights(of: "token:bot", rules).map(\.rule.id) == ["small"])
+        #expect(
+            try Self.rights(of: "app", rules).map(\.rule.id)
+                == ["not-bot", "small", "tokens", "only-bot"])
+    }
+
     @Test("a deny rule is listed if it names the client; an expired rule never")
     func denials() throws {
         let rules = [

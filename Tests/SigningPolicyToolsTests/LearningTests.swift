@@ -89,6 +89,17 @@ struct LearningTests {
             sha256: fakeDigest)
         var blind = PolicyReplay(searching)
         #expect(try blind.verdict(on: FakeRequest(operations: [.fake()]).judged()) == nil)
+        for condition in ["all", "any"] {
+            let batch = text.replacing("version = 1", with: "version = 2").replacing(
+                "content.contains = \"scam\"",
+                with: "\(condition) = { content.contains = \"scam\" }")
+            let policy = try TOMLPolicy.load(
+                Array(batch.utf8).span, fileName: "p", schemas: [schema],
+                at: Timestamp(seconds: 0), sha256: fakeDigest)
+            var replay = PolicyReplay(policy)
+            let request = FakeRequest(operations: [.fake(), .fake()]).judged()
+            #expect(try replay.verdict(on: request) == nil, "\(condition)")
+        }
     }
 
     @Test("names rules without use, and none that unrecorded values may have matched")
