@@ -31,6 +31,8 @@ final class BatchModel {
     private let isSingle: Literal
     private var known: [Key: TruthFormula] = [:]
     private var entries: [Entry] = []
+    /// Values of the solver's variables that were found in searches for relations.
+    private var found: [[Bool]] = []
     /// The number of pairs of conditions whose relation was searched for.
     private(set) var relationCount = 0
     /// For each condition, whether it is as true of the request as of this operation.
@@ -99,9 +101,26 @@ final class BatchModel {
     }
 
     private func follows(_ second: Literal, from first: Literal) -> Bool {
-        circuit.solver.solve(assuming: [first, !second], conflictsMax: Self.conflictsMax)
-            == .unsatisfiable
+        // Most pairs are refuted by a request that was found for another pair.
+        let isRefuted = found.contains { model in
+            max(first.variable, second.variable) < model.count
+                && model[first.variable] != first.isNegated
+                && model[second.variable] == second.isNegated
+        }
+        guard !isRefuted else { return false }
+        let solver = circuit.solver
+        switch solver.solve(assuming: [first, !second], conflictsMax: Self.conflictsMax) {
+        case .unsatisfiable: return true
+        case .undecided: return false
+        case .satisfiable:
+            if found.count == Self.foundMax { found.removeFirst() }
+            found.append(solver.model)
+            return false
+        }
     }
+
+    /// The most requests that are kept to refute relations.
+    private static let foundMax = 16
 
     /// The most pairs of conditions whose relation is searched for; without that of others, less is
     /// proved.
