@@ -144,6 +144,9 @@ let modules: [Target] = [
         "SigningStorage",
         ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningFiles", "SigningVault"]),
     module(
+        "SigningHome",
+        ["SigningCore", "SigningCrypto", "SigningFiles", "SigningStorage", "SigningVault"]),
+    module(
         "PostgresLog",
         ["SigningCore", "SigningCodecs", "SigningFiles", "SigningStorage", "CPQ"]),
     module("SigningNetwork", ["SigningCodecs", "CCurl", "CWebSockets"]),
@@ -183,7 +186,7 @@ let modules: [Target] = [
         "SigningService",
         [
             "NIP46", "Nostr", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
-            "SigningFiles", "SigningStorage", "SigningVault", "SigningWires",
+            "SigningFiles", "SigningHome", "SigningStorage", "SigningVault", "SigningWires",
         ]),
     module(
         "BuiltInProtocols",
@@ -206,8 +209,8 @@ let modules: [Target] = [
         [
             "BuiltInProtocols", "CSystemd", "LiquidAuth", "Sandbox", "SigningCore",
             "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningPolicy",
-            "SigningPolicyTools", "SigningService", "SigningFiles", "SigningStorage",
-            "SigningVault", "Socket", "Web",
+            "SigningPolicyTools", "SigningService", "SigningFiles", "SigningHome",
+            "SigningStorage", "SigningVault", "Socket", "Web",
         ]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(
@@ -224,8 +227,8 @@ let modules: [Target] = [
             "SigningPolicy",
             "Sandbox", "SigningAgent", "SigningDigests", "SigningNetwork", "SigningPolicyTools",
             "SigningService",
-            "SigningFiles", "SigningStorage", "SigningVault", "SigningTerminal", "SigningWires",
-            "Socket", "Web", "CLinux",
+            "SigningFiles", "SigningHome", "SigningStorage", "SigningVault", "SigningTerminal",
+            "SigningWires", "Socket", "Web", "CLinux",
             "CQREncode",
         ]),
     .target(
@@ -362,10 +365,16 @@ let suites: [Target] =
         tests(
             "SigningStorageTests",
             [
-                "SigningFiles", "SigningStorage", "SigningVault", "SigningCore", "SigningCodecs",
-                "SigningCrypto", "PostgresLog",
+                "SigningFiles", "SigningHome", "SigningStorage", "SigningVault", "SigningCore",
+                "SigningCodecs", "SigningCrypto", "PostgresLog",
                 "LedgerConformance", "LedgerCrashProbe", "SigningTesting", "TestHome",
                 "VectorFiles",
+            ]),
+        tests(
+            "SigningHomeTests",
+            [
+                "SigningCore", "SigningCrypto", "SigningFiles", "SigningHome", "SigningStorage",
+                "SigningVault", "SigningTesting", "TestHome",
             ]),
         tests(
             "PostgresLogTests",
@@ -468,8 +477,8 @@ let suites: [Target] =
                 "BuiltInProtocols", "LiquidAuth", "Nostr", "SigningAgent", "Socket",
                 "SigningCodecs",
                 "SigningCore", "SigningCrypto", "SigningDigests", "SigningService",
-                "SigningFiles", "SigningStorage", "SigningVault", "SigningTesting", "TestHome",
-                "Web",
+                "SigningFiles", "SigningHome", "SigningStorage", "SigningVault", "SigningTesting",
+                "TestHome", "Web",
             ]),
         tests(
             "SigningTerminalTests",
@@ -497,8 +506,8 @@ let suites: [Target] =
         .executableTarget(
             name: "LedgerCrashProbe",
             dependencies: [
-                "SigningFiles", "SigningStorage", "SigningVault", "SigningPolicy", "SigningCrypto",
-                "SigningCore",
+                "SigningFiles", "SigningHome", "SigningStorage", "SigningVault", "SigningPolicy",
+                "SigningCrypto", "SigningCore",
             ],
             path: "Tests/Tools/LedgerCrashProbe", swiftSettings: strict),
         .executableTarget(

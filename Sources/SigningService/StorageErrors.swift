@@ -4,6 +4,7 @@ internal import Glibc
 package import SigningCore
 package import SigningCrypto
 internal import SigningFiles
+internal import SigningHome
 internal import SigningStorage
 internal import SigningVault
 

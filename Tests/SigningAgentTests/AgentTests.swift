@@ -7,6 +7,7 @@ import SigningAgent
 import SigningCore
 import SigningCrypto
 import SigningFiles
+import SigningHome
 import SigningService
 import SigningTesting
 import SigningVault

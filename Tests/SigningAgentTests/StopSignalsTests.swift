@@ -2,6 +2,7 @@
 
 import Glibc
 import SigningFiles
+import SigningHome
 import SigningStorage
 import Testing
 

@@ -6,6 +6,7 @@ import TestHome
 import Testing
 
 @testable import SigningFiles
+@testable import SigningHome
 @testable import SigningStorage
 @testable import SigningVault
 

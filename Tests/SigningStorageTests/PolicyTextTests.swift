@@ -7,6 +7,7 @@ import Testing
 
 @testable import SigningCore
 @testable import SigningFiles
+@testable import SigningHome
 @testable import SigningStorage
 @testable import SigningVault
 

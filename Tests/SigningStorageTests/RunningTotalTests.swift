@@ -5,6 +5,7 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningHome
 @testable import SigningStorage
 
 @Suite("Uses of a counter, as a difference of totals")

@@ -128,8 +128,8 @@ struct CompletenessTests {
     /// grants, serial numbers and freeze, and writes the intent.
     private static let reservation =
         [
-            "AccessAudit", "AccessClock", "AccessLimits", "AccessRequests", "CommitQueue",
-            "LedgerFreeze", "LedgerGrants", "LedgerSerials", "RunningTotal",
+            "Appending", "CommitQueue", "LedgerClock", "LedgerFreeze", "LedgerGrants",
+            "LedgerLimits", "LedgerSerials", "Reservation", "RunningTotal",
         ].map { "Sources/SigningStorage/Ledger/\($0).swift" } + [
             "Sources/SigningStorage/Index/Index.swift",
             "Sources/SigningStorage/Index/IntentRows.swift",

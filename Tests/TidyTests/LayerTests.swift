@@ -19,6 +19,7 @@ struct LayerTests {
         "Sources/SigningCrypto": ["Synchronization"],  // the places of small secrets
         "Sources/SigningFiles": ["Glibc", "Synchronization"],
         "Sources/SigningVault": ["Synchronization"],
+        "Sources/SigningHome": ["Glibc"],
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
         // Glibc: clocks, sockets and the password file. Dispatch: host name lookups, which block.
         "Sources/PostgresLog": ["Dispatch", "Glibc", "Synchronization"],

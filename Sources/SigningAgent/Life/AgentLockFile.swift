@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import SigningFiles
+internal import SigningHome
 package import SigningService
 internal import SigningStorage
 internal import Synchronization

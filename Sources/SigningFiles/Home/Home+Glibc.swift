@@ -58,6 +58,16 @@ extension Home {
         guard unsafe rename(path, target) == 0 else { throw .failed(path: target, code: errno) }
     }
 
+    /// Gives a file a second name in the same file system.
+    ///
+    /// Does nothing if the name is taken or the file system does not support second names.
+    package static func link(_ path: String, to target: String) throws(HomeError) {
+        guard unsafe Glibc.link(path, target) == 0 || [EEXIST, EPERM, EOPNOTSUPP].contains(errno)
+        else {
+            throw .failed(path: target, code: errno)
+        }
+    }
+
     /// Makes the content of a file, or the entries of a folder, durable.
     package static func sync(_ path: String) throws(HomeError) {
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)

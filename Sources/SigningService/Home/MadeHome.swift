@@ -4,6 +4,7 @@ internal import Glibc
 internal import SigningCore
 public import SigningCrypto
 package import SigningFiles
+internal import SigningHome
 internal import SigningStorage
 internal import SigningVault
 

@@ -2,6 +2,7 @@
 
 public import SigningCore
 package import SigningFiles
+internal import SigningHome
 public import SigningPolicy
 package import SigningStorage
 package import SigningVault

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCore
-internal import SigningFiles
+package import SigningCore
+package import SigningFiles
 
 /// Entries of the record that were moved to a separate file, as described in the ledger.
 ///
@@ -88,17 +88,25 @@ extension Home {
     static func statePartPath(of ledgerPath: String) -> String { "\(ledgerPath).state-part" }
 
     /// The names that files of an archive can have.
-    static let archiveNames = (1...Int64(ArchivedSegment.countMax)).flatMap {
+    package static let archiveNames = (1...Int64(ArchivedSegment.countMax)).flatMap {
         [segmentName($0), stateName($0)]
     }
 
     /// The files of an archive in a home, including any that its ledger does not name.
-    static func archiveFiles(in home: Home) throws(HomeError) -> [String] {
+    package static func archiveFiles(in home: Home) throws(HomeError) -> [String] {
         var files: [String] = []
         for name in archiveNames where try status(of: "\(home.path)/\(name)") != nil {
             files.append("\(home.path)/\(name)")
         }
         return files
+    }
+
+    /// The names of the archive's files that belong to a copy of the ledger.
+    package func archiveNames(ofCopy path: String) throws(LedgerError) -> [String] {
+        let copy = try Database<LedgerError>(path: path, schema: .ledger, .existing)
+        let segments = try copy.query { access throws(LedgerError) in try access.segments() }
+        let states = segments.filter { $0.hasState(besides: ledgerPath) }
+        return segments.map(\.fileName) + states.suffix(1).map { Self.stateName($0.number) }
     }
 }
 

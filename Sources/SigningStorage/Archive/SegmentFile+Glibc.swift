@@ -47,28 +47,24 @@ final class SegmentFile {
     /// Writes the entries, durably, and reads them back: their hashes must lead from the previous
     /// entry to the last.
     func write(_ entries: Entries) throws(ArchiveError) {
-        do throws(BackupError) {
-            // The lock belongs to the descriptor that stays open.
-            let output = NewFileWriter(part, fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
-            let line = plan.beginning.prefix { $0 != UInt8(ascii: "\n") }
+        // The lock belongs to the descriptor that stays open.
+        let output = NewFileWriter(part, fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
+        let line = plan.beginning.prefix { $0 != UInt8(ascii: "\n") }
+        try Self.write(name) { () throws(HomeError) in
             try output.write(line + [UInt8(ascii: "\n")])
-            var place = plan.previous.sequence
-            while place < plan.last.sequence {
-                let batch = try next(entries, after: place)
-                guard let last = batch.last else {
-                    throw .ledger(.unavailable("another process archived meanwhile: try again"))
-                }
-                try output.write(batch.flatMap { Array($0.body.utf8) + [UInt8(ascii: "\n")] })
-                place = last.sequence
-            }
-            try output.finish()
-        } catch .home(.failed(_, let code)) {
-            throw Self.failed(name, code)
-        } catch .ledger(let error) {
-            throw .ledger(error)
-        } catch {
-            throw .notWritten("\(name) cannot be written")
         }
+        var place = plan.previous.sequence
+        while place < plan.last.sequence {
+            let batch = try next(entries, after: place)
+            guard let last = batch.last else {
+                throw .ledger(.unavailable("another process archived meanwhile: try again"))
+            }
+            try Self.write(name) { () throws(HomeError) in
+                try output.write(batch.flatMap { Array($0.body.utf8) + [UInt8(ascii: "\n")] })
+            }
+            place = last.sequence
+        }
+        try Self.write(name) { () throws(HomeError) in try output.finish() }
         segment = try read()
     }
 
@@ -77,28 +73,34 @@ final class SegmentFile {
     /// Writes none if files with earlier entries are missing. Call it after `write`.
     func writeState() throws(ArchiveError) {
         let statePart = Home.statePartPath(of: ledgerPath)
+        let name = Home.stateName(plan.number)
         // The lock on the other file is also for this one.
         unsafe unlink(statePart)
-        do throws(BackupError) {
-            let output = try NewFileWriter(statePart)
-            do throws(LedgerError) {
-                segment?.stateDigest = try Self.replay(ledgerPath, upTo: plan.last) {
-                    line throws(LedgerError) in
-                    do throws(BackupError) { try output.write(line) } catch {
-                        throw .unavailable("the state of the record cannot be written")
-                    }
+        let output = try Self.write(name) { () throws(HomeError) in try NewFileWriter(statePart) }
+        do throws(LedgerError) {
+            segment?.stateDigest = try Self.replay(ledgerPath, upTo: plan.last) {
+                line throws(LedgerError) in
+                do throws(HomeError) { try output.write(line) } catch {
+                    throw .unavailable("the state of the record cannot be written")
                 }
-            } catch {
-                throw .ledger(error)
             }
-            guard segment?.stateDigest != nil else { return }
-            try output.finish()
-        } catch .home(.failed(_, let code)) {
-            throw Self.failed(Home.stateName(plan.number), code)
-        } catch .ledger(let error) {
-            throw .ledger(error)
         } catch {
-            throw .notWritten("\(Home.stateName(plan.number)) cannot be written")
+            throw .ledger(error)
+        }
+        guard segment?.stateDigest != nil else { return }
+        try Self.write(name) { () throws(HomeError) in try output.finish() }
+    }
+
+    /// Runs an operation on a part; an error names the file that the part was to become.
+    private static func write<R>(
+        _ name: String, _ body: () throws(HomeError) -> R
+    ) throws(ArchiveError) -> R {
+        do throws(HomeError) {
+            return try body()
+        } catch .failed(_, let code) {
+            throw failed(name, code)
+        } catch {
+            throw .notWritten("\(name): \(error.text)")
         }
     }
 
@@ -170,7 +172,7 @@ final class SegmentFile {
 
     private func next(
         _ entries: Entries, after place: Int64
-    ) throws(BackupError) -> [AuditEntry] {
+    ) throws(ArchiveError) -> [AuditEntry] {
         let countMax = Int(min(plan.last.sequence - place, Int64(AuditEntry.batchCount)))
         do throws(LedgerError) { return try entries(place, countMax) } catch {
             throw .ledger(error)

@@ -12,7 +12,7 @@ enum StatePart {
         let opened = unsafe open(
             path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard opened >= 0 else { throw failed }
-        do throws(BackupError) {
+        do throws(HomeError) {
             let file = NewFileWriter(path, opened)
             try file.write(line)
             try file.finish()

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCore
-internal import SigningFiles
+package import SigningCore
+package import SigningFiles
 
 extension LedgerError: StorageError {
-    init(_ error: SQLiteError) {
+    /// The damage of the file, or the cause for which it cannot be used at the moment.
+    package init(_ error: SQLiteError) {
         self = error.isCorruption ? .corrupt(error.text) : .unavailable(error.text)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCore
-internal import SigningFiles
+package import SigningCore
+package import SigningFiles
 
 extension Home {
     /// True if a file or folder exists at the path of the ledger.
@@ -14,7 +14,7 @@ extension Home {
     }
 
     /// Throws if the ledger's file is missing: every home has one from its creation on.
-    func checkHasLedger() throws(LedgerError) {
+    package func checkHasLedger() throws(LedgerError) {
         guard try hasLedger() else { throw .corrupt("there is no such file") }
     }
 

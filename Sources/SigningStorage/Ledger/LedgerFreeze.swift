@@ -2,7 +2,7 @@
 
 package import SigningCore
 package import SigningCrypto
-internal import SigningFiles
+package import SigningFiles
 
 extension SQLiteLedger {
     /// Stops all signing until `thaw`, in every process that uses this ledger.
@@ -72,7 +72,7 @@ extension Home {
     package func prepareFreezeMark() { freezeMark.prepare() }
 
     /// The path of the mark file.
-    var freezeMarkPath: String { freezeMark.path }
+    package var freezeMarkPath: String { freezeMark.path }
 
     private var freezeMark: FreezeMark { FreezeMark(besideLedger: ledgerPath) }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningFiles
+package import SigningFiles
 
 extension Schema {
     /// The format of the file with the audit chain, open intents, limits and replay tokens.
     ///
     /// Only `audit` contains the bodies of requests; the other tables refer to it.
-    static let ledger = Schema(
+    package static let ledger = Schema(
         file: "ledger.db",
         applicationID: 0x4353_6C67,  // "CSlg"
         migrations: [

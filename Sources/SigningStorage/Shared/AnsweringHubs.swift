@@ -16,22 +16,11 @@ extension SQLiteLedger {
         _ name: String, into path: String, vouchedBy logPublicKey: [UInt8], at time: Timestamp,
         sealedBy code: borrowing SecretBytes
     ) throws(LedgerError) {
-        do throws(BackupError) {
-            let file = try NewFileWriter(path)
-            let invitation: [UInt8]
-            do throws(LedgerError) {
-                invitation = try invite(name, vouchedBy: logPublicKey, at: time, sealedBy: code)
-            } catch {
-                throw .ledger(error)
-            }
+        let file = try Self.inHome { () throws(HomeError) in try NewFileWriter(path) }
+        let invitation = try invite(name, vouchedBy: logPublicKey, at: time, sealedBy: code)
+        try Self.inHome { () throws(HomeError) in
             try file.write(invitation)
             try file.finish()
-        } catch {
-            switch error {
-            case .ledger(let failure): throw failure
-            case .home(let failure): throw LedgerError(failure)
-            default: throw .unavailable("the invitation cannot be written")
-            }
         }
     }
 

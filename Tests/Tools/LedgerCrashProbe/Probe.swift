@@ -4,6 +4,7 @@ import Glibc
 import SigningCore
 import SigningCrypto
 import SigningFiles
+import SigningHome
 import SigningPolicy
 import SigningStorage
 import SigningVault

@@ -5,6 +5,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningFiles
+import SigningHome
 import SigningService
 import SigningStorage
 import SigningVault

@@ -5,6 +5,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningFiles
+import SigningHome
 import SigningNetwork
 import SigningPolicy
 import SigningService

@@ -43,42 +43,4 @@ extension Home {
     }
 
     private static let turnPauseMicroseconds: UInt32 = 20_000
-
-    /// Gives a file a second name in the same file system.
-    ///
-    /// Does nothing if the name is taken or the file system does not support second names.
-    static func link(_ path: String, to target: String) throws(HomeError) {
-        guard unsafe Glibc.link(path, target) == 0 || [EEXIST, EPERM, EOPNOTSUPP].contains(errno)
-        else {
-            throw .failed(path: target, code: errno)
-        }
-    }
-
-    /// Removes a temporary home; ignores errors.
-    package func discard() { try? Self.removeFolder(path) }
-
-    /// Removes a home with the files in it.
-    package func remove() throws(HomeError) { try Self.removeFolder(path) }
-
-    /// Removes a folder with the files in it, if it exists.
-    static func removeFolder(_ path: String) throws(HomeError) {
-        let folder = Home(path: path)
-        let bases = [folder.vaultPath, folder.ledgerPath, folder.policyPath]
-        let files =
-            bases.flatMap { [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] }
-            + folder.formatCopyPaths
-        for file in try files + archiveFiles(in: folder)
-            + [
-                segmentPartPath(of: folder.ledgerPath), statePartPath(of: folder.ledgerPath),
-                folder.waitingPath, folder.freezeMarkPath,
-            ]
-        {
-            guard unsafe unlink(file) == 0 || errno == ENOENT || errno == ENOTDIR else {
-                throw .failed(path: file, code: errno)
-            }
-        }
-        guard unsafe rmdir(path) == 0 || errno == ENOENT else {
-            throw .failed(path: path, code: errno)
-        }
-    }
 }

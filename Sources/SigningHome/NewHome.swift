@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningFiles
+internal import SigningStorage
 
 /// A new home, built in a folder inside the final one, so that it appears completely or not at all.
 ///

@@ -3,6 +3,7 @@
 package import SigningCore
 package import SigningCrypto
 package import SigningFiles
+internal import SigningStorage
 package import SigningVault
 
 /// An error in making or reading a backup.
@@ -19,6 +20,11 @@ package enum BackupError: Error, Hashable, Sendable {
     case ledger(LedgerError)
     /// The system refused a file operation.
     case home(HomeError)
+
+    /// Runs operations on files.
+    static func inHome<R>(_ body: () throws(HomeError) -> R) throws(BackupError) -> R {
+        do throws(HomeError) { return try body() } catch { throw .home(error) }
+    }
 }
 
 /// A whole home in one file, sealed under the vault's passphrase at the time of the backup.
@@ -52,8 +58,11 @@ package enum Backup {
         let beginning = magic + salt + parameters.bytes
         let key = try makeKey(passphrase, salt, parameters)
         let snapshot = try Snapshot(of: home, vault)
-        let output = try NewFileWriter(completing: path)
-        try output.write(beginning)
+        let output = try BackupError.inHome { () throws(HomeError) in
+            let output = try NewFileWriter(completing: path)
+            try output.write(beginning)
+            return output
+        }
         var boxes = BoxWriter(key: key, beginning: beginning, output: output)
         for name in names { try boxes.put(snapshot.path(of: name), as: name) }
         // These files never change once they exist, so no copies of them are needed.
@@ -61,7 +70,7 @@ package enum Backup {
             try boxes.put(home.path + "/" + name, as: name)
         }
         try boxes.finish()
-        try output.finish()
+        try BackupError.inHome { () throws(HomeError) in try output.finish() }
     }
 
     /// Writes the files of a backup to a folder, which must not contain any of them.
@@ -81,15 +90,17 @@ package enum Backup {
         var left = Set(names + Home.archiveNames)
         while let name = try boxes.nextName() {
             guard left.remove(name) != nil else { throw .damaged }
-            let output = try NewFileWriter(home.path + "/" + name)
+            let output = try BackupError.inHome { () throws(HomeError) in
+                try NewFileWriter(home.path + "/" + name)
+            }
             var count = try boxes.nextLength()
             guard count <= fileBytesMax else { throw .damaged }
             while count > 0 {
                 let bytes = try boxes.take(Int(min(count, UInt64(boxBytesMax))))
-                try output.write(bytes)
+                try BackupError.inHome { () throws(HomeError) in try output.write(bytes) }
                 count -= UInt64(bytes.count)
             }
-            try output.finish()
+            try BackupError.inHome { () throws(HomeError) in try output.finish() }
         }
         guard !left.contains("vault.db"), !left.contains("ledger.db") else { throw .damaged }
     }

@@ -3,6 +3,7 @@
 internal import Glibc
 internal import SigningCore
 package import SigningFiles
+internal import SigningStorage
 internal import SigningVault
 
 /// An error in upgrading the files of a home to the formats of this version.
@@ -44,13 +45,6 @@ extension Home {
     package func copiesInOlderFormats() -> [String] {
         let teams = ((try? teams()) ?? []).map(team)
         return ([self] + teams).flatMap(\.formatCopies).filter(\.exists).map(\.path)
-    }
-
-    /// The paths of all files that upgrades can have left in this folder.
-    var formatCopyPaths: [String] { formatCopies.flatMap { [$0.path, $0.partPath] } }
-
-    private var formatCopies: [FormatCopy] {
-        FormatCopy.possible(of: vaultPath, .vault) + FormatCopy.possible(of: ledgerPath, .ledger)
     }
 
     /// Whether a database has an older format.

@@ -74,7 +74,9 @@ struct BoxWriter {
         }
         var length: [UInt8] = []
         length.append(bigEndian: UInt32(sealed.count))
-        try output.write(length + sealed)
+        try BackupError.inHome { [output] () throws(HomeError) in
+            try output.write(length + sealed)
+        }
         label.place += 1
     }
 }

@@ -8,6 +8,7 @@ import Testing
 
 @testable import SigningCore
 @testable import SigningFiles
+@testable import SigningHome
 @testable import SigningStorage
 @testable import SigningVault
 
@@ -16,6 +17,8 @@ struct BackupTests {
     let temporary: TemporaryHome
     let vault: Vault
     let path: String
+    /// Fills more than one box of the file.
+    let policy = Data("version = 1\n".utf8) + Data(count: 3 * Backup.boxBytesMax)
 
     init() throws {
         temporary = try TemporaryHome()
@@ -23,10 +26,9 @@ struct BackupTests {
         let ledger = try temporary.makeLedger()
         try vault.addNostr("alice", 1)
         try vault.attest(
-            policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)
-        try Data("version = 1\n".utf8).write(to: URL(filePath: temporary.home.policyPath))
-        // The entries fill more than one box of the file.
-        for _ in 0..<900 { try ledger.record(makeRefusal()) }
+            policy: [1], hash: [UInt8](repeating: 9, count: 32), at: Timestamp(seconds: 1_000),
+            in: ledger)
+        try policy.write(to: URL(filePath: temporary.home.policyPath))
         path = temporary.home.path + "/a.backup"
     }
 
@@ -55,10 +57,10 @@ struct BackupTests {
         #expect(try restored.accounts() == vault.accounts())
         let ledger = try SQLiteLedger.open(other.home)
         try Checkpointer(vault: restored, ledger: ledger, environment: FixedEnvironment()).check()
-        #expect(try ledger.count("audit") == 901)
-        #expect(
-            FileManager.default.contents(atPath: other.home.policyPath)
-                == Data("version = 1\n".utf8))
+        let report = try AuditLog.open(other.home).verify(
+            logPublicKey: restored.logPublicKey(), lastKnownCheckpoint: restored.lastCheckpoint())
+        #expect(report.problem == nil && report.entryCount == 1)
+        #expect(FileManager.default.contents(atPath: other.home.policyPath) == policy)
         #expect(throws: BackupError.wrongPassphrase) { _ = try extract("other") }
         // Neither the file nor a home is overwritten.
         #expect(throws: BackupError.self) { try create() }
@@ -106,7 +108,7 @@ struct BackupTests {
         try output.write([1, 2, 3])
         // Another file that gets the name meanwhile stays as it is.
         try Data("other".utf8).write(to: URL(filePath: path))
-        #expect(throws: BackupError.self) { try output.finish() }
+        #expect(throws: HomeError.self) { try output.finish() }
         #expect(FileManager.default.contents(atPath: path) == Data("other".utf8))
         try FileManager.default.removeItem(atPath: path)
         try create()
@@ -126,91 +128,6 @@ struct BackupTests {
                 of: temporary.home, vault, to: path + "2", passphrase: secret("no"),
                 parameters: .floor)
         }
-    }
-}
-
-@Suite("A home in the making")
-struct NewHomeTests {
-    let temporary: TemporaryHome
-
-    init() throws { temporary = try TemporaryHome() }
-
-    private struct NotBegun: Error {}
-
-    private func begin() throws -> NewHome {
-        switch try NewHome.begin(at: temporary.home.path) {
-        case .begun(let new): return new
-        default: throw NotBegun()
-        }
-    }
-
-    private func expectNotBegun() {
-        #expect(throws: NotBegun.self) { _ = try begin() }
-    }
-
-    private func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: temporary.home.path).sorted()
-    }
-
-    private func write(_ bytes: [UInt8], to path: String) {
-        #expect(
-            FileManager.default.createFile(
-                atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600]))
-    }
-
-    private func fill(_ home: Home) {
-        for path in [home.vaultPath, home.ledgerPath, home.policyPath] {
-            write(Array(path.utf8.suffix(5)), to: path)
-        }
-    }
-
-    @Test("is nothing until it is finished, and begun anew where its maker was killed")
-    func killed() throws {
-        do {
-            let new = try begin()
-            fill(new.home)
-        }
-        #expect(try names() == [".making"])
-        #expect(try NewHome.fileInPlace(at: temporary.home.path) == nil)
-        let again = try begin()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: again.home.path).isEmpty)
-        fill(again.home)
-        try again.finish()
-        #expect(try names() == ["ledger.db", "policy.toml", "vault.db"])
-        #expect(try NewHome.fileInPlace(at: temporary.home.path) == temporary.home.vaultPath)
-        expectNotBegun()
-    }
-
-    @Test("that was complete when its maker was killed is put in its place", arguments: 0...3)
-    func complete(movedCount: Int) throws {
-        let ready = temporary.home.path + "/.made"
-        try FileManager.default.createDirectory(
-            atPath: ready, withIntermediateDirectories: false)
-        fill(Home(path: ready))
-        for name in ["ledger.db", "policy.toml", "vault.db"].prefix(movedCount) {
-            try FileManager.default.moveItem(
-                atPath: ready + "/" + name, toPath: temporary.home.path + "/" + name)
-        }
-        expectNotBegun()
-        #expect(try names() == ["ledger.db", "policy.toml", "vault.db"])
-    }
-
-    @Test(
-        "is made by one process, and never where files of a home are",
-        arguments: [
-            "vault.db", "ledger.db", "policy.toml",
-        ])
-    func taken(name: String) throws {
-        do {
-            let new = try begin()
-            expectNotBegun()
-            _ = consume new
-        }
-        write(Array("x".utf8), to: temporary.home.path + "/" + name)
-        expectNotBegun()
-        #expect(
-            FileManager.default.contents(atPath: temporary.home.path + "/" + name)
-                == Data("x".utf8))
     }
 }
 
