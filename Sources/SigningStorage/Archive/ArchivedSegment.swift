@@ -130,11 +130,4 @@ extension Access<LedgerError> {
             return segment
         }
     }
-
-    /// The number of the last archived entry; 0 if absent.
-    func archivedEnd() throws(LedgerError) -> Int64 {
-        try first("SELECT ifnull(max(last), 0) FROM segments") { row throws(LedgerError) in
-            try row.integer(0)
-        } ?? 0
-    }
 }
