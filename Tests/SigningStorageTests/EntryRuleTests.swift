@@ -65,6 +65,36 @@ struct EntryRuleTests {
         #expect(try problem == .whileFrozen(sequence: 3))
     }
 
+    @Test("if it exports a key while signing was frozen")
+    func frozenExport() throws {
+        let account = try temporary.makeVault().addNostr("alice", 1)
+        let export = ExportEntry(key: account.id, name: "alice", form: "nsec", approval: nil)
+        try ledger.freeze("stop", at: Timestamp(seconds: 1_000))
+        #expect(throws: LedgerError.frozen) {
+            try ledger.recordExport(of: account, form: "nsec", at: Timestamp(seconds: 1_000))
+        }
+        try ledger.database.write { access throws(LedgerError) in
+            _ = try access.append(.export(export), at: Timestamp(seconds: 1_000))
+        }
+        #expect(try problem == .whileFrozen(sequence: 3))
+    }
+
+    @Test("if it draws the last number of a series again; a lower one may be drawn")
+    func drawn() throws {
+        #expect(try ledger.drawSerials(3, in: "s", above: 9, below: .max) == 10)
+        #expect(try ledger.drawSerials(1, in: "s", above: 4, below: 9) == 5)
+        #expect(try problem == nil)
+        for (first, count) in [(5, 1), (3, 3), (4, 2), (5, 9)] as [(Int64, Int64)] {
+            let other = try EntryRuleTests()
+            _ = try other.ledger.drawSerials(3, in: "s", above: 2, below: .max)
+            let draw = DrawEntry(series: "s", first: first, count: count)
+            try other.ledger.database.write { access throws(LedgerError) in
+                _ = try access.append(.draw(draw), at: Timestamp(seconds: 1_000))
+            }
+            #expect(try other.problem == .repeated(sequence: 3), "\(first) \(count)")
+        }
+    }
+
     @Test(
         "if it uses a number again, or ends what was not begun",
         arguments: ["result", "second", "number"])

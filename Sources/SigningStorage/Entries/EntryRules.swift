@@ -117,7 +117,9 @@ struct EntryRules {
             guard isVouched(thaw, for: entry) else { return .unvouched(sequence: sequence) }
             return try problem(withApprovalsOf: entry, content, in: access)
         case .attest(let attest): return try problem(with: attest, of: entry, content, in: access)
-        case .export: return try problem(withApprovalsOf: entry, content, in: access)
+        case .export:
+            guard isFrozen != true else { return .whileFrozen(sequence: sequence) }
+            return try problem(withApprovalsOf: entry, content, in: access)
         case .repair(let repair): return problem(with: repair, of: entry)
         case .hub(let hub): return problem(with: hub, of: entry)
         case .carry(let carry): return try problem(with: carry, of: entry, in: access)
@@ -156,13 +158,19 @@ struct EntryRules {
         return nil
     }
 
-    /// A drawn number was not used before.
+    /// A drawn number was not used before, and was not drawn last.
+    ///
+    /// Numbers below the last one can follow: it may be too high to be used, which the entry does
+    /// not say.
     private mutating func problem(
         with draw: DrawEntry, of entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         statesRows = true
         let used = try access.lastUsed(of: draw.series, from: draw.first, draw.count)
-        return used == nil ? nil : .repeated(sequence: entry.sequence)
+        let isDrawn = try access.lastSerial(of: draw.series).map {
+            (draw.first...draw.last).contains($0)
+        }
+        return used == nil && isDrawn != true ? nil : .repeated(sequence: entry.sequence)
     }
 
     private mutating func problem(

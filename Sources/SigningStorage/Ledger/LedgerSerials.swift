@@ -45,7 +45,8 @@ extension Access<LedgerError> {
         return UInt64(first)
     }
 
-    fileprivate func lastSerial(of series: String) throws(LedgerError) -> Int64? {
+    /// The number of a series that was drawn last; nil if none was.
+    func lastSerial(of series: String) throws(LedgerError) -> Int64? {
         try first("SELECT last FROM serials WHERE series = ?", .text(series)) {
             row throws(LedgerError) in try row.integer(0)
         }
