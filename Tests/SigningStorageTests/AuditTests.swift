@@ -119,7 +119,7 @@ import Testing
                 SELECT time, kind, body, previous_hash, hash FROM copy
                 WHERE copy.sequence = \(one) + \(other) - audit.sequence)
             WHERE sequence IN (\(one), \(other))
-            """)
+            """, "DROP TABLE copy")
         #expect(try problem() == .reordered(sequence: Int64(one)))
     }
 

@@ -70,8 +70,11 @@ package enum AuditProblem: Hashable, Sendable {
     case deniedByApprover(sequence: Int64)
     /// The file lacks a table.
     case missingTable(String)
-    /// The ledger's file has an index that this program does not make; it could refuse entries.
-    case foreignIndex(String)
+    /// The file has an index, a table, a trigger or a view that this program does not make; an
+    /// index could refuse entries.
+    case foreign(_ kind: String, _ name: String)
+    /// A table has other columns or constraints than this program gives it.
+    case changedTable(String)
     /// SQLite found damaged pages or indexes.
     case damagedFile(String)
     /// The log key did not sign the ledger's description of a segment.
@@ -85,8 +88,8 @@ package enum AuditProblem: Hashable, Sendable {
     /// the tables may be made again.
     package var isInTables: Bool {
         switch self {
-        case .differs, .badCheckpoint, .foreignIndex: true
-        case .missingTable(let name): DerivedTable.all.contains { $0.name == name }
+        case .differs, .badCheckpoint, .foreign, .changedTable: true
+        case .missingTable(let name): name != OwnTable.audit.name
         default: false
         }
     }
@@ -106,8 +109,10 @@ package enum AuditProblem: Hashable, Sendable {
             "the log up to entry \(sequence) was rewritten: it does not match its checkpoint"
         case .differs(let difference): difference.text
         case .missingTable(let name): "the table \(name) is missing"
-        case .foreignIndex(let name):
-            "another program added the index \"\(VisibleText.quotable(name))\" to the ledger"
+        case .foreign(let kind, let name):
+            "another program added the \(kind) \"\(VisibleText.quotable(name))\" to the ledger"
+        case .changedTable(let name):
+            "another program changed the columns or constraints of the table \(name)"
         case .repeated(let sequence):
             "entry \(sequence) uses an id, a token, a number or an approval that an earlier entry "
                 + "used up"

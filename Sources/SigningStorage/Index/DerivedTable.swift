@@ -16,7 +16,8 @@ struct DerivedTable: Sendable {
     let mention: String?
     /// The name of the column with bytes that entries name by their SHA-256; nil if there is none.
     let bytes: String?
-    private let definitions: [String]
+    /// Its columns with their types and constraints, in the order of the table.
+    let definitions: [String]
     private let index: String?
 
     /// Makes a table.

@@ -68,8 +68,7 @@ extension SQLiteConnection {
         let access = Access<LedgerError>(self)
         try access.run("PRAGMA foreign_keys = OFF")
         try access.run("BEGIN IMMEDIATE")
-        try access.makeMissingTables()
-        try access.dropForeignIndexes()
+        try access.mendSchema(isShared: trust.isShared)
         try access.forgetFalseMark(trust)
         guard let last = trust.lastCheckpoint else {
             throw .corrupt(AuditProblem.lostCheckpoint.text)
