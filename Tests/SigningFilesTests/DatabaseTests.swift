@@ -103,7 +103,19 @@ import Testing
         #expect(!found.contains("INSERT") && !found.contains("\n"))
     }
 
-    @Test("Other errors stay on one line", arguments: [1, 11, 19, 1_555, 9_999])
+    @Test(
+        "Damage of the file is reported without a statement, and counts as such",
+        arguments: [
+            (1, "one of its tables is missing or has another form"),
+            (11, "SQLite finds damaged pages in it"), (779, "SQLite finds damaged pages in it"),
+            (26, "it is not a SQLite file"),
+        ])
+    func damage(code: Int32, text: String) {
+        let error = SQLiteError.failed(code: code, statement: "INSERT INTO a")
+        #expect(error.text == text && error.isCorruption)
+    }
+
+    @Test("Other errors stay on one line", arguments: [19, 1_555, 9_999])
     func otherCodes(code: Int32) {
         let found = SQLiteError.failed(code: code, statement: "INSERT INTO a\nVALUES (1)").text
         #expect(found.hasSuffix("(\(code)) in \"INSERT INTO a\""))

@@ -70,6 +70,17 @@ struct FormatTests {
         #expect(try SQLiteLedger.open(temporary.home).freezeReason() == "lost laptop")
     }
 
+    @Test("that was set back while the tables stayed is named; nothing changes", arguments: 1...15)
+    func setBack(format: Int) throws {
+        try temporary.setFormat(of: temporary.home.ledgerPath, to: format)
+        let text =
+            "ledger.db says that it has format \(format), but its tables are not of that format: "
+            + "put a good ledger.db back, or restore the home from a backup"
+        #expect(throws: LedgerError.unavailable(text)) { try temporary.home.bringUpToDate() }
+        try temporary.setFormat(of: temporary.home.ledgerPath, to: Schema.ledger.version)
+        #expect(try temporary.verifiedLedger().problem == nil)
+    }
+
     /// Gives the ledger the format before the newest one, and returns the path of the copy that an
     /// upgrade makes of it.
     private func makeOlder() throws -> String {

@@ -7,12 +7,18 @@ extension SQLiteError {
     package var isCorruption: Bool {
         switch self {
         case .failed(let code, _):
-            [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & Self.primaryCodeMask)
+            [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR].contains(code & Self.primaryCodeMask)
         case .unexpectedValue, .foreignFile: true
         case .notRemade(_, _, let isCorruption): isCorruption
         case .notConverted(_, let isDamaged): isDamaged
         case .newerFormat, .olderFormat, .otherTables, .noWriteAheadLog: false
         }
+    }
+
+    /// True if a statement did not fit the tables of the file, or a row their constraints.
+    var isOfOtherTables: Bool {
+        guard case .failed(let code, _) = self else { return false }
+        return [SQLITE_ERROR, SQLITE_CONSTRAINT].contains(code & Self.primaryCodeMask)
     }
 
     /// The error in plain words.
@@ -58,6 +64,9 @@ extension SQLiteError {
             return "another process has kept the database locked for "
                 + "\(SQLiteConnection.busyTimeoutMilliseconds / 1_000) s: "
                 + "try again when it has ended"
+        case SQLITE_CORRUPT: return "SQLite finds damaged pages in it"
+        case SQLITE_NOTADB: return "it is not a SQLite file"
+        case SQLITE_ERROR: return "one of its tables is missing or has another form"
         default: return nil
         }
     }

@@ -69,9 +69,17 @@ package struct Schema: Sendable {
             let copy =
                 (1..<version).contains(found.format)
                 ? try FormatCopy.make(of: connection.path, in: found.format) : nil
-            for step in migrations.indices.dropFirst(found.format) {
-                try connection.execute(migrations[step])
-                if let conversion = conversions[step + 1] { try conversion(connection) }
+            do throws(SQLiteError) {
+                for step in migrations.indices.dropFirst(found.format) {
+                    try connection.execute(migrations[step])
+                    if let conversion = conversions[step + 1] { try conversion(connection) }
+                }
+            } catch {
+                guard error.isOfOtherTables else { throw error }
+                throw .notConverted(
+                    "\(file) says that it has format \(found.format), but its tables are not of "
+                        + "that format: put a good \(file) back, or restore the home from a backup",
+                    isDamaged: false)
             }
             if let remade, remade.version != found.tables { try remade.make(connection) }
             try connection.execute("PRAGMA application_id = \(applicationID)")
