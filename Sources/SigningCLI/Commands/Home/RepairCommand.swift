@@ -24,17 +24,17 @@ extension CommandLineTool {
             an older vault.db or ledger.db was put back. It opens every key. Keys that cannot be
             opened, and records without a valid seal, are removed from the list and named; import
             the keys again under their names. A damaged policy is no longer in force; damaged
-            settings are lost.
+            settings are lost. It says so if nothing was to be repaired.
 
-            ledger: if the entries of ledger.db are intact and only its tables differ from them,
-            makes the tables again: limits, remembered answers, freeze and policy are what the
-            entries say. Transactions that are to be sent and whose bytes are lost are given up. If
-            rows say that later entries were removed, signing is frozen. If ledger.db is intact,
-            changes nothing. Otherwise keeps ledger.db under another name and starts a new record
-            for this vault. The contents of the old record are lost: requests and signatures, the
-            counts of limits, remembered answers, sessions, serial numbers, and the list of
-            transactions that may not have arrived. If signing is frozen, the freeze ends. No
-            request is answered until a policy is attested.
+            ledger: if the entries of ledger.db are intact and only its tables differ from them, or
+            another program added some, makes the tables again: limits, remembered answers, freeze
+            and policy are what the entries say. Transactions that are to be sent and whose bytes
+            are lost are given up. If rows say that later entries were removed, signing is frozen.
+            If ledger.db is intact, changes nothing. Otherwise keeps ledger.db under another name
+            and starts a new record for this vault. The contents of the old record are lost:
+            requests and signatures, the counts of limits, remembered answers, sessions, serial
+            numbers, and the list of transactions that may not have arrived. If signing is frozen,
+            the freeze ends. No request is answered until a policy is attested.
             NAME is ledger, or the word that the command asks for; on a terminal you type it.
 
             clock: if a clock once ran ahead, sets the latest time on record back to now. Amounts
@@ -75,9 +75,11 @@ extension CommandLineTool {
             return .done
         }
         try workspace.unlock(passphrase)
+        let wasSound = workspace.isSound(with: ledger)
         let done = try repair.repairVault(at: SystemEnvironment().now())
         try workspace.keepProviderID()
-        report(done, invocation.console)
+        let isSame = wasSound && done.damaged + done.setAside + done.lostWords == []
+        report(done, invocation.console, isSame ? "nothing was to be repaired" : "repaired")
         return .done
     }
 
@@ -188,7 +190,8 @@ extension CommandLineTool {
     private static let attestHint = "check policy.toml, then countersign policy attest"
 
     private static func report(
-        _ repair: VaultRepair, setAside ledger: String? = nil, _ console: Console
+        _ repair: VaultRepair, setAside ledger: String? = nil, _ console: Console,
+        _ result: String = "repaired"
     ) {
         if !repair.damaged.isEmpty {
             console.note("damaged: \(repair.damaged.joined(separator: ", "))")
@@ -204,7 +207,7 @@ extension CommandLineTool {
             "ledger_put_aside": ledger.map { .string($0) } ?? .null,
         ]
         let names = repair.kept.isEmpty ? "none" : repair.kept.joined(separator: ", ")
-        console.done(json, "repaired: keys \(VisibleText.escaped(names))")
+        console.done(json, "\(result): keys \(VisibleText.escaped(names))")
         for name in repair.setAside {
             console.warn(
                 "\"\(VisibleText.quotable(name))\" is damaged or has no valid seal: it was put "
@@ -229,6 +232,19 @@ extension CommandLineTool {
 }
 
 extension Workspace {
+    /// Whether record and vault are intact and fit each other.
+    fileprivate func isSound(with ledger: SQLiteLedger) -> Bool {
+        let checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: SystemEnvironment())
+        do {
+            try checkpointer.check()
+            try checkpointer.checkBeforeChange()
+            return try auditReport().problem == nil
+        } catch {
+            return false
+        }
+    }
+
     /// Creates a new provider id if the vault has none.
     fileprivate func keepProviderID() throws {
         guard try vault.setting(ProviderID.setting) == nil else { return }
