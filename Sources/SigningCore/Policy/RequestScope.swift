@@ -8,7 +8,8 @@ extension JudgedRequest {
     ///
     /// Empty if a yes cannot be remembered: the client is unknown, or a field has two values.
     func grantScopes(in schema: FactSchema) -> [Grant.Scope] {
-        scopes { self.values(of: $0) { schema.variation(of: $0) == .fixed } }
+        guard !hasSaturatedNumber else { return [] }
+        return scopes { self.values(of: $0) { schema.variation(of: $0) == .fixed } }
     }
 
     /// Returns the scopes of a remembered no to each operation.
@@ -18,7 +19,7 @@ extension JudgedRequest {
 
     /// Returns the scopes of a granted wish for each operation; may be empty.
     func broadScopes(in schema: FactSchema) -> [Grant.Scope] {
-        guard !schema.wishNames.isEmpty else { return [] }
+        guard !schema.wishNames.isEmpty, !hasSaturatedNumber else { return [] }
         return scopes(isBroad: true) { self.values(of: $0) { schema.wishNames.contains($0) } }
     }
 
@@ -51,6 +52,7 @@ extension JudgedRequest {
         if let name = operations.flatMap(\.undetermined).first {
             return "\(name) is missing, or has several values"
         }
+        if hasSaturatedNumber { return "a number in it is too large to be compared" }
         let isUnbounded = operations.contains {
             $0.effects.contains(.spends) && $0.outflows.isEmpty
         }
@@ -58,6 +60,12 @@ extension JudgedRequest {
             return "how much it spends is not known"
         }
         return nil
+    }
+
+    /// True if a number is the largest of facts, which stands for all larger ones.
+    private var hasSaturatedNumber: Bool {
+        facts.contains(where: \.value.isSaturated)
+            || operations.contains { $0.facts.contains(where: \.value.isSaturated) }
     }
 
     private func scopes(
@@ -125,6 +133,16 @@ extension FactValue {
         case .bytes(let bytes): bytes.count
         case .list(let values): values.reduce(0) { $0 + 8 + $1.textBytes }
         case .bool, .integer, .time: 8
+        }
+    }
+}
+
+extension FactValue {
+    fileprivate var isSaturated: Bool {
+        switch self {
+        case .integer(let number): number == .max
+        case .list(let values): values.contains(where: \.isSaturated)
+        case .bool, .text, .bytes, .time: false
         }
     }
 }

@@ -33,10 +33,7 @@ extension PolicyReader {
             return nil
         }
         do throws(ValueProblem) {
-            let amount = try asset.unit.amount(of: text)
-            // A fact of 2^127 - 1 stands for all larger numbers.
-            guard amount < .max else { throw ValueProblem(text: "is too large") }
-            return amount
+            return try asset.unit.amount(of: text)
         } catch {
             report.error(.wrongValue, "\"\(field.name)\" \(error.text)", at: node.position)
             return nil

@@ -281,10 +281,8 @@ extension PolicyReader {
     }
 
     private mutating func bounded(_ read: ReadMaximum, _ node: TOMLNode) -> ReadMaximum? {
-        guard read.maximum >= 1, read.maximum < .max else {
-            report.error(
-                .limit, "the amount must be above 0 and below 2^127 - 1 smallest units",
-                at: node.position)
+        guard read.maximum >= 1 else {
+            report.error(.limit, "the amount must be above 0", at: node.position)
             return nil
         }
         return read

@@ -28,8 +28,9 @@ extension AmountUnit {
             throw ValueProblem(text: "has \(decimals) decimals at most in \(unit)")
         }
         let zeros = String(repeating: "0", count: decimals - fraction.utf8.count)
-        guard let amount = Int128(digits[0] + fraction + zeros) else {
-            throw ValueProblem(text: "is too large")
+        // A fact of 2^127 - 1 stands for all larger numbers.
+        guard let amount = Int128(digits[0] + fraction + zeros), amount < .max else {
+            throw ValueProblem(text: "is too large: at most 2^127 - 2 smallest units")
         }
         return amount
     }
