@@ -30,7 +30,9 @@ package struct Mutant: Sendable {
                         document: document.changing(budget: budget.name, change)))
             }
             for index in budget.limits.indices {
-                add("with limit \(index + 1) raised by one") { $0.limits[index].maximum += 1 }
+                add("with limit \(index + 1) raised by one") {
+                    $0.limits[index] = $0.limits[index].raisedByOne
+                }
             }
             switch budget.onExceed {
             case .deny: add("escalating") { $0.onExceed = .ask }
@@ -74,7 +76,7 @@ package struct Mutant: Sendable {
             rule.changing { $0.effect = $0.effect.other })
         for index in rule.conditions.indices {
             let condition = rule.conditions[index]
-            if condition.field.name != EngineFact.protocolID.rawValue {
+            if condition.field.name != EngineFact.protocolID.rawValue, !rule.isOfTable(condition) {
                 add(
                     "without \(condition.field.name)",
                     rule.changing { $0.conditions.remove(at: index) })
@@ -102,7 +104,14 @@ package struct Mutant: Sendable {
             guard rule.ownLimits[index].maximum < .max else { continue }
             add(
                 "with limit \(index + 1) raised by one",
-                rule.changing { $0.ownLimits[index].maximum += 1 })
+                rule.changing { $0.ownLimits[index] = rule.ownLimits[index].raisedByOne })
+            guard let table = rule.ownLimits[index].table, Set(table.maxima.values).count > 1
+            else { continue }
+            add(
+                "with the highest maximum of limit \(index + 1) for all",
+                rule.changing {
+                    $0.ownLimits[index].table = table.changing { _ in table.highest }
+                })
         }
         for index in rule.budgets.indices {
             add(

@@ -33,12 +33,18 @@ struct RequestSpace {
 }
 
 extension PolicyRule {
-    /// The maximum that the rule's limits set for a field, and one more.
+    /// The most maxima of a table that are tried.
+    private static let triedMaximaMax = 16
+
+    /// The maxima that the rule's limits set for a field, and one more than each.
     fileprivate func bounds(of field: PolicyField) -> [FactValue] {
         limits.flatMap { limit -> [FactValue] in
             guard case .sum(field) = limit.measure else { return [] }
-            let (next, hasOverflown) = limit.maximum.addingReportingOverflow(1)
-            return [limit.maximum, hasOverflown ? limit.maximum : next].map { .integer($0) }
+            let maxima = Set(limit.table?.maxima.values.map(\.self) ?? [limit.maximum]).sorted()
+            return maxima.prefix(Self.triedMaximaMax).flatMap { maximum -> [FactValue] in
+                let (next, hasOverflown) = maximum.addingReportingOverflow(1)
+                return [maximum, hasOverflown ? maximum : next].map { .integer($0) }
+            }
         }
     }
 }

@@ -25,6 +25,16 @@ struct SmallestChangeTests {
         #expect(try Self.find(rule, payment(2_000_000)) == nil)
     }
 
+    @Test("is the maximum of the receiver, of several in a table")
+    func tables() throws {
+        let rule = payRule(
+            "limit = [{ amount = { ann = \"5 ALGO\", bob = \"2 ALGO\" }, of = \"amount\", "
+                + "by = [\"receiver\"], per = \"1d\" }]")
+        let found = SmallestChange.find(
+            for: payment(2_000_001), try policy(rule, version: 2), usage: FakeUsage())
+        #expect(found?.text == "if amount were 2 ALGO (it is 2.000001 ALGO)")
+    }
+
     @Test("is a later time where a limit has room by then, to the second")
     func later() throws {
         let rule = payRule("limit = [{ count = 1, per = \"1h\" }]")

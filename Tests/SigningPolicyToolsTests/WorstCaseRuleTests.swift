@@ -30,6 +30,14 @@ struct WorstCaseRuleTests {
         return openings.map { "\($0.rule): \($0.reason)" }.joined(separator: "; ")
     }
 
+    @Test("a table of maxima lets all of its values have theirs")
+    func tables() throws {
+        let rule = payRule(
+            "type = \"pay\"\nlimit = [{ amount = { ann = \"5 ALGO\", bob = \"2 ALGO\" }, "
+                + "of = \"outflow\", by = [\"receiver\"], per = \"1d\" }]")
+        #expect(try Self.most(rule) == "7000000 7000000 210000000")
+    }
+
     @Test("the smallest limit of a rule counts, window by window")
     func windows() throws {
         let sum = "{ amount = \"10 ALGO\", of = \"outflow\", per = \"1d\" }"

@@ -91,6 +91,9 @@ final class RequestModel {
             for condition in rule.allConditions + rule.countingConditions {
                 conditions[name(condition.field), default: []].append(condition)
             }
+            for condition in rule.tableConditions(beside: rules) {
+                conditions[name(condition.field), default: []].append(condition)
+            }
             for field in rule.limits.flatMap(\.scope) { _ = name(field) }
         }
         for fact in [EngineFact.danger, .client, .clientProof, .key] { _ = name(fact.field) }

@@ -16,16 +16,22 @@ final class Rooms {
         if let same = others.first(where: { $0.limits == limits }) { return same.literal }
         let literal = model.circuit.variable()
         for other in others {
-            if other.limits.leaveRoom(whereverRoomIsLeftBy: limits) {
-                model.circuit.demand([!literal, other.literal])
-            }
-            if limits.leaveRoom(whereverRoomIsLeftBy: other.limits) {
-                model.circuit.demand([!other.literal, literal])
-            }
+            relate(literal, limits, to: other.literal, other.limits)
+            relate(other.literal, other.limits, to: literal, limits)
         }
         bound(literal, by: rule)
         known[rule.counterOwner, default: []].append((limits, literal))
         return literal
+    }
+
+    /// Demands that the looser limits have room wherever the others have, but for the values to
+    /// which a table of theirs gives less.
+    private func relate(
+        _ room: Literal, _ limits: Set<PolicyLimit>, to other: Literal, _ others: Set<PolicyLimit>
+    ) {
+        guard let exceptions = others.exceptions(toRoomLeftBy: limits) else { return }
+        model.circuit.demand(
+            [!room, other] + exceptions.map { model.truth(of: $0, .every).yes })
     }
 
     /// A literal without a relation to the limits of other rules.
@@ -40,6 +46,12 @@ final class Rooms {
         for condition in rule.countingConditions {
             guard case .atMost = condition.matchers[0] else { continue }
             model.circuit.demand([!literal, !model.truth(of: condition, .every).no])
+        }
+        for bound in rule.tableBounds {
+            model.circuit.demand([
+                !literal, !model.truth(of: bound.value, .every).yes,
+                !model.truth(of: bound.amount, .every).no,
+            ])
         }
         if rule.limits.contains(where: { $0.measure == .operations && $0.maximum < 1 }) {
             model.circuit.demand([!literal])
@@ -68,17 +80,27 @@ extension PolicyDocument {
 }
 
 extension Set<PolicyLimit> {
-    /// Whether each of these limits has room wherever all of the others have.
-    fileprivate func leaveRoom(whereverRoomIsLeftBy others: Set<PolicyLimit>) -> Bool {
-        allSatisfy { limit in others.contains { $0.isNoLooser(than: limit) } }
+    /// The values for which one of these limits may lack room although all of the others have it;
+    /// nil if that may be for any value.
+    fileprivate func exceptions(toRoomLeftBy others: Set<PolicyLimit>) -> [Condition]? {
+        var exceptions: [Condition] = []
+        for limit in self {
+            let alike = others.filter { $0.countsNoLess(than: limit) }
+            if alike.contains(where: { $0.values(tightenedBy: limit)?.isEmpty ?? false }) {
+                continue
+            }
+            guard let found = alike.lazy.compactMap({ $0.exception(before: limit) }).first
+            else { return nil }
+            exceptions.append(found)
+        }
+        return exceptions
     }
 }
 
 extension PolicyLimit {
-    /// Whether the other limit has room wherever this one has.
-    fileprivate func isNoLooser(than other: PolicyLimit) -> Bool {
-        measure == other.measure && scope == other.scope && maximum <= other.maximum
-            && window.covers(other.window)
+    /// Whether every use that counts for the other limit counts for this one.
+    fileprivate func countsNoLess(than other: PolicyLimit) -> Bool {
+        measure == other.measure && scope == other.scope && window.covers(other.window)
     }
 }
 

@@ -106,7 +106,8 @@ extension WitnessPast {
             if case .sum(let field) = limit.limit.measure {
                 own = request.values.first { $0.field == field }?.value.number ?? 0
             }
-            amounts.formUnion([limit.limit.maximum, limit.limit.maximum - own + 1])
+            let maximum = request.maximum(of: limit.limit)
+            amounts.formUnion([maximum, maximum - own + 1])
         }
         return ages.sorted().flatMap { age in
             amounts.filter { $0 >= 0 }.sorted().map { Use(amount: $0, secondsAgo: age) }

@@ -71,12 +71,18 @@ struct WitnessRequest {
         return copy
     }
 
+    /// The most that the request may use of a limit, whose table may not list its value.
+    func maximum(of limit: PolicyLimit) -> Int128 {
+        let value = values.first { $0.field == limit.scope.first }?.value
+        return limit.maximum(for: value) ?? limit.maximum
+    }
+
     /// Returns the request with an amount above the lowest of these limits in place of each zero,
     /// as nothing always has room.
     func raised(above limits: [PolicyLimit]) -> WitnessRequest {
         var copy = self
         for (place, (field, value)) in values.enumerated() where value.number == 0 {
-            let caps = limits.filter { $0.measure == .sum(of: field) }.map(\.maximum)
+            let caps = limits.filter { $0.measure == .sum(of: field) }.map(maximum)
             if let cap = caps.min(), cap < .max { copy.values[place].value = .integer(cap + 1) }
         }
         return copy

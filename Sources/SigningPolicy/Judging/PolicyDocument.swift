@@ -177,6 +177,7 @@ package struct PolicyLimit: Hashable, Sendable {
 
     package let measure: Measure
     package let window: Window
+    /// The most that may be used in a window; of a table, the highest maximum.
     package var maximum: Int128
     /// The fields of `by`, sorted by name; each combination of their values has a separate count.
     package let scope: [PolicyField]
@@ -188,6 +189,8 @@ package struct PolicyLimit: Hashable, Sendable {
     ///
     /// The conditions of the rules say that they are about this asset only.
     package var asset: PolicyAsset?
+    /// The maxima by the values of the one field in `by`; nil for limits with one maximum.
+    package var table: MaximumTable?
 
     /// The field whose values the limit adds up; nil for counts.
     package var summed: PolicyField? {

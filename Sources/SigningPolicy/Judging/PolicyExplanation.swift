@@ -99,7 +99,7 @@ public struct LimitTrace: Hashable, Sendable {
         let limit = compiled.limit
         counter = claim.counter
         budget = compiled.budget?.name
-        maximum = limit.maximum
+        maximum = claim.maximum
         self.used = used
         self.earlier = earlier
         asked = claim.amount

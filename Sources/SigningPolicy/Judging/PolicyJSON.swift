@@ -58,12 +58,30 @@ extension PolicyDocument {
         return ["default = \(fallback.rawValue)"] + people.sorted() + acts.sorted()
             + named.sorted() + assets.map { "asset \($0.name) \($0.json.written)" }
             + budgets.map { "budget \($0.name) \($0.json.written)" }
-            + rules.map { "rule \($0.json.written)" }
+            + rules.flatMap(\.parts)
             + assertions.map { "never \($0.json.written)" }
     }
 }
 
 extension PolicyRule {
+    /// The rule, and each entry of its table by itself.
+    fileprivate var parts: [String] {
+        guard let limit = tabledLimit, let table = limit.table else {
+            return ["rule \(json.written)"]
+        }
+        var rest = self
+        rest.conditions.removeAll(where: isOfTable)
+        for index in rest.ownLimits.indices where rest.ownLimits[index].table != nil {
+            rest.ownLimits[index].table = MaximumTable([:])
+        }
+        let field = limit.shownField
+        let entries = table.entries.map { value, maximum in
+            "rule \(id) lets \(limit.scope[0].shown(value, isWhole: true)) have at most "
+                + (field?.shown(maximum) ?? String(maximum))
+        }
+        return ["rule \(rest.json.written)"] + entries
+    }
+
     /// The rule in the canonical form with the budgets that it draws on, for comparison.
     package var canonicalText: String {
         ([json] + budgets.map(\.json)).map(\.written).joined(separator: " ")
@@ -167,7 +185,9 @@ extension [UInt8] {
 
 extension PolicyLimit {
     fileprivate var json: JSONValue {
-        var members: [String: JSONValue] = ["maximum": .text(String(maximum))]
+        var members: [String: JSONValue] = [
+            "maximum": table?.json ?? .text(String(maximum))
+        ]
         if let summed { members["of"] = .text(summed.name) }
         // The unit tells amounts in the common unit of a budget from those of an asset.
         if let commonUnit { members["unit"] = .text(commonUnit.symbol) }
@@ -180,6 +200,15 @@ extension PolicyLimit {
         case .ever: break
         }
         return .object(members)
+    }
+}
+
+extension MaximumTable {
+    fileprivate var json: JSONValue {
+        .object(
+            Dictionary(
+                entries.map { (CompiledLimit.text(of: $0.value), .text(String($0.maximum))) },
+                uniquingKeysWith: { first, _ in first }))
     }
 }
 

@@ -71,7 +71,12 @@ extension PolicyReader {
         for limit in parts["limit"]?.items ?? [] {
             guard case .table(let members) = limit.value else { continue }
             for member in members where member.key == "amount" {
-                if let asset = asset(of: member) { named.append((asset, member.position)) }
+                for amount in member.amounts {
+                    guard let asset = asset(of: amount),
+                        !named.contains(where: { $0.asset == asset })
+                    else { continue }
+                    named.append((asset, member.position))
+                }
             }
         }
         for item in parts["budget"]?.items ?? [] {
@@ -120,5 +125,12 @@ extension PolicyReader {
         } else {
             report.error(.mixedAssets, message, at: position)
         }
+    }
+}
+
+extension TOMLNode {
+    /// The amounts of a table of maxima; any other value is the only amount.
+    fileprivate var amounts: [TOMLNode] {
+        if case .table(let members) = value { members } else { [self] }
     }
 }

@@ -39,7 +39,9 @@ extension PolicyReader {
 
     /// A field of `by` for which clients can choose any number of values; nil if absent.
     func openField(of limit: PolicyLimit, _ context: LimitContext) -> PolicyField? {
-        limit.scope.first { field in
+        // A rule with a table is about the values in it only.
+        guard limit.table == nil else { return nil }
+        return limit.scope.first { field in
             !context.conditions.contains { $0.field == field && $0.listsValues }
                 && !isClosed(field, context)
         }

@@ -14,7 +14,7 @@ extension PolicyReader {
         /// The rule's `tz`.
         let zone: Zone?
         /// The conditions of the rule.
-        let conditions: [Condition]
+        var conditions: [Condition]
         let acknowledged: [Danger]
         /// The terms of the budget whose limits are read; nil for the limits of a rule.
         var budget: BudgetTerms?
@@ -30,6 +30,7 @@ extension PolicyReader {
         var tokenRates: [ExactText: ExchangeRate] = [:]
         /// The asset in whose unit the maximum is written.
         var asset: PolicyAsset?
+        var table: MaximumTable?
     }
 
     /// Reads `limit = [{ count = 60, per = "1h" }]`.
@@ -84,16 +85,17 @@ extension PolicyReader {
         }
         let scope =
             parts["by"].map { readScopeFields($0, context.scope) } ?? context.budget?.by ?? []
-        let bound = readMaximum(kind, parts["of"], context)
+        let bound = readMaximum(kind, parts["of"], by: scope, context)
         let window = readWindow(of: kind, parts, node, context.zone)
         guard let bound, let window, let scope else { return nil }
         return PolicyLimit(
             measure: bound.measure, window: window, maximum: bound.maximum, scope: scope,
-            rates: bound.rates, tokenRates: bound.tokenRates, asset: bound.asset)
+            rates: bound.rates, tokenRates: bound.tokenRates, asset: bound.asset,
+            table: bound.table)
     }
 
     private mutating func readMaximum(
-        _ node: TOMLNode, _ of: TOMLNode?, _ context: LimitContext
+        _ node: TOMLNode, _ of: TOMLNode?, by fields: [PolicyField]?, _ context: LimitContext
     ) -> ReadMaximum? {
         let scope = context.scope
         guard node.key == "amount" else {
@@ -114,13 +116,24 @@ extension PolicyReader {
                 at: node.position)
             return nil
         }
-        if let terms = context.budget { return readBudgetMaximum(node, of, terms) }
+        if let terms = context.budget {
+            if case .table = node.value {
+                report.error(
+                    .budget, "a table of maxima is for the limits of a rule, not of a budget",
+                    at: node.keyPosition)
+                return nil
+            }
+            return readBudgetMaximum(node, of, terms)
+        }
         guard let declared = readFieldName(of, scope) else { return nil }
         switch declared.field.type {
         case .integer, .amount: break
         case .bool, .text, .account, .bytes, .time, .duration:
             report.error(.limit, "\"\(declared.field.name)\" is not an amount", at: of.position)
             return nil
+        }
+        if case .table(let entries) = node.value {
+            return fields.flatMap { readTable(node, entries, of: declared, by: $0, context) }
         }
         guard let maximum = readValue(node, declared.ofParts, scope)?.number else { return nil }
         guard maximum >= 1 else {

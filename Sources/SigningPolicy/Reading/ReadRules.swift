@@ -21,14 +21,16 @@ extension PolicyReader {
         let written =
             (scope.condition(at: parts["protocol"]).map { [$0] } ?? [])
             + readConditions(fields, scope: scope)
-        let conditions = pinned(written, by: parts, scope, effect ?? .allow)
+        let pinned = pinned(written, by: parts, scope, effect ?? .allow)
         let acknowledged = parts["acknowledge"].map { readDangers($0, scope) }
         let zone = parts["tz"].flatMap { readZone($0) }
         let batch = readBatch(parts, scope)
         let exceptions = parts["unless"].map { readExceptions($0, scope, zone, parts["tz"]) }
-        let context = LimitContext(
-            scope: scope, zone: zone, conditions: conditions, acknowledged: acknowledged ?? [])
+        var context = LimitContext(
+            scope: scope, zone: zone, conditions: pinned, acknowledged: acknowledged ?? [])
         let limits = parts["limit"].map { readLimits($0, context) }
+        let conditions = tabled(pinned, by: limits ?? [], at: parts["limit"])
+        context.conditions = conditions
         let budgets = parts["budget"].map { readDrawing($0, context, effect: effect) }
         let onExceed = readOnExceed(parts["on_exceed"], effect, hasLimit: limits != nil)
         let expires = parts["expires"].flatMap { readExpiry($0) }

@@ -19,6 +19,8 @@ package struct CompiledLimit: Sendable {
     package let base: String
     private let amountSlot: Int?
     private let scope: [(field: PolicyField, slot: Int)]
+    /// The maxima of a table, by counter; nil for a limit with one maximum.
+    private let maxima: [String: Int128]?
 
     /// Compiles a limit; `owner` is the id of its rule or the name of its budget.
     init(
@@ -31,10 +33,23 @@ package struct CompiledLimit: Sendable {
         base = "\(owner)#" + (limit.summed.map { "sum(\($0.name)\(unit))" } ?? "count")
         amountSlot = limit.summed.flatMap { slots.slot(of: $0.name) }
         scope = limit.scope.compactMap { field in slots.slot(of: field.name).map { (field, $0) } }
+        let (base, fields) = (base, limit.scope)
+        maxima = limit.table.map { table in
+            Dictionary(
+                table.maxima.map { (Self.counter(base, fields, [$0.key.value]), $0.value) },
+                uniquingKeysWith: min)
+        }
     }
 
     func isCountable(in view: FactView) -> Bool {
         amount(in: view) != nil && scope.allSatisfy { Self.isCountable($0.field, view[$0.slot]) }
+            && (maxima == nil || maximum(of: counter(in: view)) != nil)
+    }
+
+    /// The most that one of the limit's counters may reach; nil if a table does not list it.
+    package func maximum(of counter: String) -> Int128? {
+        guard let maxima else { return limit.maximum }
+        return maxima[counter]
     }
 
     private static func isCountable(_ field: PolicyField, _ value: FactValue?) -> Bool {
@@ -57,9 +72,10 @@ package struct CompiledLimit: Sendable {
     /// The amount that one operation uses of the limit; nil if it is unknown.
     func claim(in view: FactView, at time: Timestamp) -> LimitClaim? {
         guard isCountable(in: view), let amount = amount(in: view) else { return nil }
+        let counter = counter(in: view)
+        guard let maximum = maximum(of: counter) else { return nil }
         return LimitClaim(
-            counter: counter(in: view), window: window(at: time), maximum: limit.maximum,
-            amount: amount)
+            counter: counter, window: window(at: time), maximum: maximum, amount: amount)
     }
 
     /// The window in the ledger's terms.
@@ -82,13 +98,19 @@ package struct CompiledLimit: Sendable {
     }
 
     private func counter(in view: FactView) -> String {
-        guard !scope.isEmpty else { return base }
-        let parts = scope.map { "\($0.field.name)=\(Self.text(of: view[$0.slot]))" }
+        Self.counter(base, scope.map(\.field), scope.map { view[$0.slot] })
+    }
+
+    private static func counter(
+        _ base: String, _ fields: [PolicyField], _ values: [FactValue?]
+    ) -> String {
+        guard !fields.isEmpty else { return base }
+        let parts = zip(fields, values).map { "\($0.name)=\(text(of: $1))" }
         return "\(base)[\(parts.joined(separator: ","))]"
     }
 
     /// A value in one form, with separators inside the value written as `%XX`.
-    private static func text(of value: FactValue?) -> String {
+    static func text(of value: FactValue?) -> String {
         switch value {
         case .bool(let bool): bool ? "true" : "false"
         case .integer(let number): String(number)

@@ -31,12 +31,19 @@ extension PolicyFileSchema {
             ]
         ])
     private static let count: JSON = ["type": "integer", "minimum": 1]
+    private static let amount: JSON = ["anyOf": [count, ["type": "string", "pattern": "^[0-9]"]]]
+    private static let amounts: JSON = described(
+        "A maximum for each value of the one field in by.",
+        [
+            "type": "object", "minProperties": 1,
+            "maxProperties": 10_000, "additionalProperties": amount,
+        ])
     private static let limit: JSON = [
         "anyOf": [
             object(["count": count, "per": per, "tz": text, "by": by], ["count", "per"]),
             object(
                 [
-                    "amount": ["anyOf": [count, ["type": "string", "pattern": "^[0-9]"]]],
+                    "amount": ["anyOf": [amount, amounts]],
                     "of": described("The field whose values are added up.", text),
                     "per": per, "tz": text, "by": by,
                 ], ["amount", "of", "per"]),

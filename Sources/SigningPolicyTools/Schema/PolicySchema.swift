@@ -191,7 +191,15 @@ package struct PolicySchema {
     private static let limit: JSON = [
         "type": "object", "additionalProperties": false, "required": ["maximum"],
         "properties": [
-            "maximum": integerReference, "of": ["type": "string"], "unit": ["type": "string"],
+            "maximum": [
+                "anyOf": [
+                    integerReference,
+                    [
+                        "type": "object", "minProperties": 1,
+                        "additionalProperties": integerReference,
+                    ],
+                ]
+            ], "of": ["type": "string"], "unit": ["type": "string"],
             "by": ["type": "array", "items": ["type": "string"]],
             "per": [
                 "anyOf": [

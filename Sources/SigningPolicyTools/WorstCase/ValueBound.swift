@@ -27,9 +27,8 @@ struct ValueBound {
         var sums: [String: Int128] = [:]
         var uncounted: [String] = []
         for limit in limits {
-            guard let counters = counters(of: limit, rules.map(\.rule), &uncounted),
-                let uses = windows.most(of: limit.window, in: seconds).multiplied(by: counters),
-                let most = limit.maximum.multiplied(by: uses)
+            guard let inWindow = perWindow(limit, rules.map(\.rule), &uncounted),
+                let most = windows.most(of: limit.window, in: seconds).multiplied(by: inWindow)
             else { continue }
             switch limit.measure {
             case .operations: count = .lower(count, most)
@@ -48,6 +47,14 @@ struct ValueBound {
             rules.map { rule in
                 .init(rule: rule.rule.id, reason: reason(rule, limits, uncounted.first, count))
             })
+    }
+
+    /// The most that all counters of a limit together let through in one window; nil if unknown.
+    private func perWindow(
+        _ limit: PolicyLimit, _ rules: [PolicyRule], _ uncounted: inout [String]
+    ) -> Int128? {
+        if let table = limit.table { return table.total }
+        return counters(of: limit, rules, &uncounted).flatMap(limit.maximum.multiplied)
     }
 
     /// The most operations that these rules allow in the period; nil without a bound.

@@ -29,10 +29,18 @@ public struct LimitRow: Sendable {
                 // Before its first use, the limit has one row for every value.
                 if !used.isEmpty { counters = used }
             }
+            if let field = compiled.limit.scope.first, compiled.limit.table != nil {
+                // A table that was edited may not have a maximum for each counter.
+                counters = counters.filter { compiled.maximum(of: $0) != nil }
+                if counters.isEmpty {
+                    counters = ["\(compiled.base)[each \(field.name), at most]"]
+                }
+            }
             for counter in counters {
+                let maximum = compiled.maximum(of: counter) ?? compiled.limit.maximum
                 let claim = LimitClaim(
-                    counter: counter, window: compiled.window(at: time),
-                    maximum: compiled.limit.maximum, amount: 0)
+                    counter: counter, window: compiled.window(at: time), maximum: maximum,
+                    amount: 0)
                 let used = try ledger.used(claim, at: time)
                 let trace = LimitTrace(compiled, claim, used: used, at: time)
                 rows.append(

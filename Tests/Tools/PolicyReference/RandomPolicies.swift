@@ -147,7 +147,8 @@ package struct RandomPolicies {
             if !names.isEmpty { lines.append("acknowledge = \(names)") }
             if Int.random(in: 0..<2, using: &generator) == 0 {
                 let isAlgorand = lines.contains("protocol = \"algorand\"")
-                lines.append("limit = [\(limits(isAlgorand, asset))]")
+                let isOpen = !lines.contains { $0.hasPrefix("receiver") }
+                lines.append("limit = [\(limits(isAlgorand, asset, isOpen: isOpen))]")
                 if version == 1, Bool.random(using: &generator) {
                     lines.append("on_exceed = \"ask\"")
                 }
@@ -227,7 +228,9 @@ package struct RandomPolicies {
             + document.budgets.map { ($0.name, $0.limits) }
         for (owner, limits) in owned {
             for limit in limits {
-                let near: [Int128] = [0, 0, 1, 2, limit.maximum - 1, limit.maximum]
+                let near: [Int128] =
+                    [0, 0, 1, 2, limit.maximum - 1, limit.maximum]
+                    + (limit.table?.entries.map(\.maximum) ?? [])
                 var counter = "\(owner)#count"
                 if case .sum(let field) = limit.measure {
                     let unit = limit.rates.isEmpty ? "" : " in USD"
@@ -312,7 +315,9 @@ package struct RandomPolicies {
         "days = [\"sat\", \"sun\"]", "hours = \"23:00-01:30\"\ndays = [\"sat\", \"mon\"]",
     ]
 
-    private mutating func limits(_ isAlgorand: Bool, _ asset: String?) -> String {
+    private mutating func limits(
+        _ isAlgorand: Bool, _ asset: String?, isOpen: Bool
+    ) -> String {
         var pool = [
             "{ uses = 3 }", "{ count = 2, per = \"1h\" }", "{ count = 3, per = \"1d\" }",
             "{ count = 2, per = \"\(pick(["hour", "day", "week", "month", "year"]))\", "
@@ -342,6 +347,14 @@ package struct RandomPolicies {
                 "{ amount = \"12 ALGO\", of = \"amount\", per = \"day\", "
                     + "tz = \"\(pick(Self.zones))\" }",
             ]
+        }
+        if isAlgorand, isOpen, version > 1 {
+            let table = pick([
+                "{ aa = \"6 ALGO\", bb = \"0.000004 ALGO\" }",
+                "{ aa = \"0.000005 ALGO\", cc = \"6 ALGO\" }",
+            ])
+            pool.append(
+                "{ amount = \(table), of = \"amount\", by = [\"receiver\"], per = \"1d\" }")
         }
         if let asset {
             let amount = asset == "GOLD" ? "6.00001 GOLD" : "9 DUST"

@@ -232,7 +232,7 @@ package struct ReferenceEvaluator {
             let before = Self.amount(of: claim.counter, in: taken)
             let used = (try? usage.used(claim, at: request.time)) ?? .max
             let (sum, overflow) = used.addingReportingOverflow(Self.sum(before, claim.amount))
-            return !overflow && sum <= limit.maximum
+            return !overflow && sum <= claim.maximum
         }
     }
 
@@ -268,8 +268,15 @@ package struct ReferenceEvaluator {
             parts.append("\(field.name)=\(text)")
         }
         if !parts.isEmpty { counter += "[" + parts.joined(separator: ",") + "]" }
+        var maximum = limit.maximum
+        if let entries = limit.table?.entries {
+            let value = value(limit.scope[0].name, subject)
+            let own = entries.filter { entry in value.map { entry.value.isExactly($0) } ?? false }
+            guard own.count == 1 else { return nil }
+            maximum = own[0].maximum
+        }
         return LimitClaim(
-            counter: counter, window: window(limit.window), maximum: limit.maximum, amount: amount)
+            counter: counter, window: window(limit.window), maximum: maximum, amount: amount)
     }
 
     private static func scopeText(_ value: FactValue) -> String {

@@ -91,6 +91,8 @@ package struct ProofAgreement {
             case 2 where !others.isEmpty:
                 others[place] = others[place].replacing("count = 2", with: "count = 3")
                     .replacing("\"5 ALGO\"", with: "\"4 ALGO\"")
+                    .replacing("{ aa = \"6", with: "{ aa = \"7")
+                    .replacing("bb = \"0.000004 ALGO\"", with: "bb = \"6 ALGO\"")
                     .replacing("per = \"1h\"", with: "per = \"2h\"")
             case 3 where !others.isEmpty:
                 others[place] = others[place].replacing("\"aa\"", with: "\"bb\"")
@@ -117,7 +119,9 @@ package struct ProofAgreement {
             let maximum = limit.limit.maximum
             _ = rule
             uses[limit.base] = PastUses.Use(
-                amount: random.pick([0, 0, 1, 2, maximum - 1, maximum]),
+                amount: random.pick(
+                    [0, 0, 1, 2, maximum - 1, maximum]
+                        + (limit.limit.table?.entries.map(\.maximum) ?? [])),
                 secondsAgo: random.pick([0, 10, 3_599, 3_600, 5_000, 7_200, 90_000, 3_000_000]))
         }
         return PastUses(uses: uses)

@@ -83,7 +83,7 @@ private struct RightsAtHand {
     private static func unused(in policy: TOMLPolicy, beside used: [LimitRow]) -> [LimitRow] {
         policy.limits.compactMap { owner, limit in
             let names = limit.limit.scope.map(\.name)
-            guard let first = names.first,
+            guard let first = names.first, limit.limit.table == nil,
                 !used.contains(where: {
                     $0.trace.counter.hasPrefix("\(limit.base)[\(first)=")
                 })
