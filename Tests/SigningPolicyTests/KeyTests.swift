@@ -41,4 +41,29 @@ struct KeyTests {
     func renamed(old: String, new: String, rules: [String]) throws {
         #expect(try policy(Self.rules).rules(distinguishing: old, from: new) == rules)
     }
+
+    private static let tagged = """
+        [[rule]]
+        id = "bots"
+        effect = "allow"
+        "key.tags" = { has = ["bots", "agents"] }
+        limit = [{ count = 1, per = "1h" }]
+
+        [[rule]]
+        id = "not-cold"
+        effect = "deny"
+        unless = { "key.tags" = { not_in = ["cold"] } }
+        """
+
+    @Test(
+        "are reported under their new tags where a rule would judge differently",
+        arguments: [
+            ([], ["bots"], ["bots"]), (["bots"], ["agents"], []), (["x"], ["y"], []),
+            (["bots"], ["bots", "cold"], ["not-cold"]), (["cold"], ["bots"], ["bots", "not-cold"]),
+        ])
+    func retagged(old: [String], new: [String], rules: [String]) throws {
+        let policy = try policy(Self.tagged)
+        #expect(policy.rules(distinguishing: old, from: new) == rules)
+        #expect(policy.namedTags == ["agents", "bots", "cold"])
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -67,6 +68,38 @@ private final class GovernedHome {
 
 @Suite("An owner's question to approvers", .timeLimit(.minutes(10)))
 struct GovernanceQuestionsTests {
+    @Test("cannot be avoided by tags that change what rules say of a key")
+    func tags() throws {
+        let home = try GovernedHome()
+        let rig = home.rig
+        func tagged(_ tags: [String], _ opened: OpenHome) throws -> [String] {
+            let app = try #require(try opened.accounts().first)
+            return try opened.tag(app, with: tags, passphrase: rig.passphrase).tags
+        }
+        func opened() throws -> OpenHome {
+            try OpenHome(at: rig.home.home.path, speaking: .builtIn)
+        }
+        // No rule is about tags.
+        #expect(try tagged(["cold"], opened()) == ["cold"])
+        let fresh = try Rig()
+        try fresh.home.attest(
+            policy: home.text(governed: true) + "[[rule]]\nid = \"bots\"\neffect = \"allow\"\n"
+                + "key.tags = { has = \"bots\" }\nlimit = [{ count = 1, per = \"1h\" }]\n",
+            passphrase: fresh.passphrase)
+        let app = try #require(try fresh.home.accounts().first)
+        do {
+            _ = try fresh.home.tag(app, with: ["bots"], passphrase: fresh.passphrase)
+            Issue.record("it was tagged")
+        } catch {
+            #expect(ServiceError(error).message.hasSuffix("have to agree to: bots"))
+        }
+        #expect(try fresh.home.accounts().first?.tags == [])
+        let entries = try AuditLog.open(fresh.home.home).entries(limit: 9)
+        #expect(entries.allSatisfy { $0.kind != "key" })
+        let again = try OpenHome(at: fresh.home.home.path, speaking: .builtIn)
+        #expect(try again.tag(app, with: ["cold"], passphrase: fresh.passphrase).tags == ["cold"])
+    }
+
     @Test("is done with their yes, and not by the library without")
     func approved() async throws {
         let home = try GovernedHome()

@@ -37,9 +37,36 @@ extension TOMLPolicy {
             }
         }.map(\.id)
     }
+
+    /// The ids of the rules that treat a key with the tags `old` differently from one with `new`.
+    package func rules(distinguishing old: [String], from new: [String]) -> [String] {
+        let values = [old, new].map { FactValue.list($0.map { .text($0) }) }
+        return document.rulesAndAssertions.map(\.rule).filter { rule in
+            rule.tagConditions.contains { condition in
+                condition.mayHold(for: values[0], .every, own: [])
+                    != condition.mayHold(for: values[1], .every, own: [])
+            }
+        }.map(\.id)
+    }
+
+    /// The tags that rules name, sorted.
+    package var namedTags: [String] {
+        let conditions = document.rulesAndAssertions.flatMap(\.rule.tagConditions)
+        let lists = conditions.flatMap(\.matchers).compactMap { matcher in
+            switch matcher {
+            case .isIn(let list), .notIn(let list), .has(let list): list
+            default: nil
+            }
+        }
+        return Set(lists.flatMap(\.texts)).sorted()
+    }
 }
 
 extension PolicyRule {
+    fileprivate var tagConditions: [Condition] {
+        allConditions.filter { $0.field.name == EngineFact.keyTags.rawValue }
+    }
+
     fileprivate var keyConditions: [Condition] {
         allConditions.filter { $0.field.name == EngineFact.key.rawValue }
     }

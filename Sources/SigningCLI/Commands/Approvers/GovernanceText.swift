@@ -18,7 +18,8 @@ enum GovernanceText {
     ///
     /// `failures` are the tests and assertions that fail and that the owner accepts.
     static func policy(
-        from old: TOMLPolicy?, to new: TOMLPolicy, despite failures: [String] = []
+        from old: TOMLPolicy?, to new: TOMLPolicy, despite failures: [String] = [],
+        held: [Account] = []
     ) -> String? {
         var rows = ["put another policy in force"]
         rows.append("  in force  \(old.map { Hex.encode($0.hash.span) } ?? "not readable here")")
@@ -30,7 +31,7 @@ enum GovernanceText {
             rows += ["", "all parts of the new policy:"]
             return (rows + new.document.canonicalParts).joined(separator: "\n")
         }
-        let comparison = PolicyComparison(from: old, to: new)
+        let comparison = PolicyComparison(from: old, to: new, held: held)
         rows += ["", "changes:", comparison.text, ""]
         rows.append("every part that changes, - before and + after:")
         let parts = comparison.changes.changedParts
@@ -98,7 +99,11 @@ extension Workspace {
                 "the policy in force in the record is not the policy in force in this vault",
                 hint: "run countersign policy sync, then this command again")
         }
-        guard let text = GovernanceText.policy(from: old, to: policy, despite: failures) else {
+        let held = try accounts()
+        guard
+            let text = GovernanceText.policy(
+                from: old, to: policy, despite: failures, held: held)
+        else {
             throw ServiceError(
                 "the two policies differ in a way that cannot be shown",
                 hint: "also change a rule or a name, so that approvers can see a difference")

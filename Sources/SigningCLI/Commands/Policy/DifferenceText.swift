@@ -11,11 +11,19 @@ import SigningPolicyTools
 struct PolicyComparison {
     let changes: PolicyChanges
     let proved: ProvedDifference
+    /// The keys with each tag that rules of the new policy name.
+    let tagged: [(tag: String, keys: [String])]
 
     /// The maximum number of lines about changed parts.
     private static let shownPartsMax = 100
+    /// The maximum number of tags with their keys.
+    private static let shownTagsMax = 32
 
-    init(from old: TOMLPolicy, to new: TOMLPolicy) {
+    /// Compares two policies; `held` are the keys of the home.
+    init(from old: TOMLPolicy, to new: TOMLPolicy, held: [Account] = []) {
+        tagged = new.namedTags.map { tag in
+            (tag, held.filter { $0.tags.contains(tag) }.map(\.name).sorted())
+        }
         changes = PolicyChanges(from: old, to: new)
         proved = ProvedDifference(from: old, to: new, at: SystemEnvironment().now())
     }
@@ -74,6 +82,13 @@ struct PolicyComparison {
         if !changes.acts.isEmpty {
             rows.append("changed governance: \(changes.acts.joined(separator: ", "))")
         }
+        rows += tagged.prefix(Self.shownTagsMax).map { tag, keys in
+            "keys with the tag \"\(tag)\" now: "
+                + (keys.isEmpty ? "none" : keys.joined(separator: ", "))
+        }
+        if tagged.count > Self.shownTagsMax {
+            rows.append("and \(tagged.count - Self.shownTagsMax) more tags that rules name")
+        }
         rows += parts.prefix(Self.shownPartsMax).map { "  \($0)" }
         if parts.count > Self.shownPartsMax {
             rows.append("  and \(parts.count - Self.shownPartsMax) more such lines")
@@ -110,6 +125,10 @@ struct PolicyComparison {
                     ["id": .string(change.id), "change": .string(change.word)]
                 }),
             "changed_governance": .array(changes.acts.map { .string($0) }),
+            "tags": .array(
+                tagged.map { tag, keys in
+                    ["tag": .string(tag), "keys": .array(keys.map { .string($0) })]
+                }),
         ]
     }
 

@@ -169,7 +169,8 @@ extension CommandLineTool {
             example: countersign policy diff --check main.toml policy.toml
             """
     ) { invocation in
-        let adapters = (try? invocation.workspace())?.adapters ?? invocation.adapters
+        let home = try? invocation.workspace()
+        let adapters = home?.adapters ?? invocation.adapters
         let names = invocation.arguments.operands
         let last = names[names.count - 1]
         let new = try PolicyLoading.reading(last, for: adapters).inUse(last)
@@ -180,7 +181,8 @@ extension CommandLineTool {
         } else {
             old = try invocation.workspace().attestedPolicy()
         }
-        let comparison = PolicyComparison(from: old, to: new)
+        let held = home.flatMap { try? $0.accounts() } ?? []
+        let comparison = PolicyComparison(from: old, to: new, held: held)
         if invocation.console.isJSON {
             invocation.console.put(comparison.json.write())
         } else {

@@ -21,7 +21,7 @@ extension Workspace {
             console.warn(found.message, hint: "countersign agent token new --name NAME")
         }
         guard let old = try? attestedPolicy(), old.hash != policy.hash else { return }
-        console.note(PolicyComparison(from: old, to: policy).fullText)
+        console.note(PolicyComparison(from: old, to: policy, held: accounts).fullText)
     }
 
     /// The maximum number of kept copies of policy.toml.
