@@ -7,7 +7,9 @@ extension PolicyVocabulary {
     func mayHave(_ name: String, _ protocolID: ProtocolID, _ method: String) -> Bool {
         guard EngineFact(rawValue: name) == nil else { return true }
         // A request without an outflow has no total either.
-        let name = RequestTotal.isTotal(name) ? PolicyField.outflowName : name
+        let name =
+            RequestTotal.isTotal(name)
+            ? PolicyField.outflowName : FirstUseField.base(of: name) ?? name
         let declared = schemas.filter { $0.protocolID == protocolID }
             .compactMap { $0.field(named: name) }
         return declared.isEmpty || declared.contains { $0.methods?.contains(method) ?? true }

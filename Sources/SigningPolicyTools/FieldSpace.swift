@@ -138,9 +138,6 @@ extension Matcher {
 }
 
 extension PolicyField {
-    /// True if values may be negative: counts and amounts may not.
-    fileprivate var isSigned: Bool { type == .duration || type == .time }
-
     /// A number as a value of the field's type.
     func value(of number: Int128) -> FactValue {
         type == .time ? .time(Timestamp(seconds: Int64(clamping: number))) : .integer(number)

@@ -33,7 +33,8 @@ package struct PolicyReplay {
             let inside = (batch ?? []).flatMap(\.conditions).map(\.field.name)
             return (fields + inside).contains { field in
                 // The outflow belongs to operations, and only their facts are on record.
-                PolicyField.isOfOutflows(field) || names.contains { $0.covers(field) }
+                PolicyField.isOfOutflows(field) || FirstUseField.base(of: field) != nil
+                    || names.contains { $0.covers(field) }
             }
         }
         return isOpen ? nil : explanation.judgement.verdict
@@ -66,4 +67,7 @@ private struct ReplayUsage: LimitUsage {
             return hasOverflown ? .max : total
         }
     }
+
+    /// The record does not tell who was known when a request was judged.
+    func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse { .unknown }
 }

@@ -54,7 +54,8 @@ package struct ReceiptRerun {
             for condition in rule.allConditions {
                 let name = condition.field.name
                 let isPayload =
-                    PolicyField.isOfOutflows(name) || payload.contains { $0.covers(name) }
+                    PolicyField.isOfOutflows(name) || FirstUseField.base(of: name) != nil
+                    || payload.contains { $0.covers(name) }
                 if isPayload || Self.peerFields.contains(name) { found.insert(name) }
                 if condition.matchers.contains(where: \.looksAtOwn) { found.insert("@own") }
             }
@@ -86,6 +87,8 @@ private struct KnownUsage: LimitUsage {
     func used(_ claim: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 {
         used(claim) ?? otherwise
     }
+
+    func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse { .unknown }
 }
 
 extension Matcher {

@@ -53,7 +53,7 @@ package struct RuleUse {
     /// True if the value of a field is not on record.
     private func isMissing(_ field: String, _ protocolID: ProtocolID) -> Bool {
         if let fact = EngineFact(rawValue: field) { return Self.missing.contains(fact) }
-        return PolicyField.isOfOutflows(field)
+        return PolicyField.isOfOutflows(field) || FirstUseField.base(of: field) != nil
             || (payload[protocolID] ?? []).contains { $0.covers(field) }
     }
 
@@ -75,4 +75,6 @@ extension TOMLPolicy {
 /// A record in which nothing was counted.
 private struct NoUsage: LimitUsage {
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
+    func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse { .unknown }
 }

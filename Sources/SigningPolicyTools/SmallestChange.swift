@@ -66,6 +66,11 @@ package enum SmallestChange: Hashable, Sendable {
                 if let change { moments.insert(change.seconds) }
             }
         }
+        for seconds in Set(rules.flatMap(\.allConditions).flatMap(\.firstUseSeconds)) {
+            let (end, hasOverflown) = now.seconds.addingReportingOverflow(seconds)
+            guard !hasOverflown else { continue }
+            moments.insert(firstMoment(request, policy, usage, before: end) ?? end)
+        }
         for window in Set(rules.flatMap(\.limits).map(\.window)) {
             if let end = window.end(at: now) { moments.insert(end.seconds) }
             guard case .sliding(let seconds) = window else { continue }
@@ -81,7 +86,8 @@ package enum SmallestChange: Hashable, Sendable {
         return nil
     }
 
-    /// Bisects for the first moment: within a sliding window the used amount only falls.
+    /// Bisects for the first moment: within a sliding window the used amount only falls, and
+    /// counterparties only become known for longer.
     private static func firstMoment(
         _ request: JudgedRequest, _ policy: TOMLPolicy, _ usage: some LimitUsage,
         before end: Int64
@@ -110,7 +116,9 @@ package enum SmallestChange: Hashable, Sendable {
         var best: (cost: Int128, change: SmallestChange)?
         for number in request.operations.indices {
             for field in space.spaces
-            where !SyntheticFields.names.contains(field.field.name) {
+            where !SyntheticFields.names.contains(field.field.name)
+                && FirstUseField.base(of: field.field.name) == nil
+            {
                 let actual = request.value(of: field.field.name, operation: number)
                 for value in field.values.compactMap({ $0 }) where value != actual {
                     let cost = Self.cost(from: actual, to: value)
@@ -170,5 +178,19 @@ package enum SmallestChange: Hashable, Sendable {
             }
         }
         return nil
+    }
+}
+
+extension Condition {
+    /// The ages at which a condition on first uses changes; empty for other conditions.
+    fileprivate var firstUseSeconds: [Int64] {
+        guard FirstUseField.base(of: field.name) != nil else { return [] }
+        return matchers.compactMap { matcher in
+            switch matcher {
+            case .atLeast(let bound): Int64(exactly: bound)
+            case .atMost(let bound): Int64(exactly: bound).flatMap { $0 < .max ? $0 + 1 : nil }
+            default: nil
+            }
+        }
     }
 }

@@ -42,13 +42,13 @@ package struct TestRun: Sendable {
     private static func verdict(
         of policy: TOMLPolicy, _ item: TestCase, _ covered: inout Set<String>
     ) -> Verdict? {
-        var usage = TestUsage()
+        var usage = TestUsage(of: item)
         var last: Verdict?
         for _ in 0..<item.test.count {
             guard let judgement = try? policy.judge(item.request, usage: usage) else { return nil }
             covered.formUnion(judgement.verdict.reasons.compactMap(\.rule))
             if case .allow = judgement.verdict {
-                usage.add(judgement.claims, at: item.request.time)
+                usage.add(judgement, at: item.request.time)
             }
             last = judgement.verdict
         }
@@ -67,13 +67,24 @@ package struct TestRun: Sendable {
     }
 }
 
-/// The uses by earlier repetitions of a test.
+/// The uses by earlier repetitions of a test, and what the test says was used before.
 private struct TestUsage: LimitUsage {
     private var uses: [String: Int128] = [:]
+    private var met: [Counterparty: Timestamp] = [:]
+    private let known: Set<String>
+    private let knownSince: Timestamp
 
-    mutating func add(_ claims: [LimitClaim], at _: Timestamp) {
+    init(of item: TestCase) {
+        known = Set(item.test.known)
+        let now = Int128(item.request.time.seconds)
+        knownSince = Timestamp(
+            seconds: item.test.knownSeconds.map { Int64(clamping: now - Int128($0)) } ?? .min)
+    }
+
+    mutating func add(_ judgement: Judgement, at time: Timestamp) {
+        for party in judgement.newCounterparties { met[party] = time }
         var counted: Set<String> = []
-        for claim in claims where counted.insert(claim.counter).inserted {
+        for claim in judgement.claims where counted.insert(claim.counter).inserted {
             uses[claim.counter, default: 0] += claim.amount
         }
     }
@@ -81,5 +92,10 @@ private struct TestUsage: LimitUsage {
     /// All repetitions happen at one moment, so every window contains all of them.
     func used(_ claim: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 {
         uses[claim.counter] ?? 0
+    }
+
+    func firstUse(of counterparty: Counterparty) throws(LedgerError) -> FirstUse {
+        if known.contains(counterparty.value) { return .at(knownSince) }
+        return met[counterparty].map { .at($0) } ?? .never
     }
 }

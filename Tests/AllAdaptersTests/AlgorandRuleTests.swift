@@ -268,5 +268,7 @@ import Testing
 
 /// A day on which no limit was used.
 private struct NothingUsed: LimitUsage {
+    func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse { .never }
+
     func used(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
 }

@@ -6,6 +6,10 @@ import PolicyReference
 
 /// Limit usage that cannot be read.
 struct BrokenUsage: LimitUsage {
+    func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse {
+        throw .unavailable("no disk")
+    }
+
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         throw .unavailable("no disk")
     }

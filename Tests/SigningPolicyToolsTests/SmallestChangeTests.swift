@@ -128,6 +128,8 @@ struct SmallestChangeTests {
 
     /// One use at a fixed time.
     struct FixedPast: LimitUsage {
+        func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse { .never }
+
         let time: Int64
 
         func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
 import TestHome
 import Testing
 
+@testable import SigningCore
 @testable import SigningStorage
 
 @Suite("Notes and questions")
@@ -60,6 +60,32 @@ struct NoteTests {
         try settle([Note(.client("a", .claimed), Note.seen, 1)])
         #expect(try ledger.noted(Note.seen, about: .client("a", .claimed))?.value == 1)
         #expect(try ledger.noted(Note.seen, about: .client("a", .callback)) == nil)
+    }
+
+    @Test("the first use of a counterparty is known to every hub of a record, and to no other key")
+    func firstUse() throws {
+        let values = ["bob.near", "a/b", "\"quoted\"", "\u{e9}\u{202e}"]
+        let parties = try values.map {
+            try #require(Counterparty(KeyID("k"), on: "testnet", in: "receiver", $0))
+        }
+        let team = try Team(2) { ledger in
+            let intent = makeIntent()
+            try ledger.reserve(intent)
+            let notes = parties.map { $0.note(at: Timestamp(seconds: 900)) }
+            try ledger.settle(intent.id, .done(resultDigests: [[1]], notes: notes), at: 1_000)
+        }
+        try team[0].reserve(makeIntent())
+        try team[1].catchUp()
+        for ledger in [team[0], team[1]] {
+            for party in parties {
+                #expect(try ledger.firstUse(of: party) == .at(Timestamp(seconds: 900)))
+            }
+            for (key, network) in [("l", "testnet"), ("k", "mainnet")] {
+                let other = Counterparty(KeyID(key), on: network, in: "receiver", "bob.near")
+                #expect(try ledger.firstUse(of: #require(other)) == .never)
+            }
+        }
+        try team.expectOneTruth()
     }
 
     private func ask(_ about: UInt8, at seconds: Int64, max: Int = 2) throws -> Bool {

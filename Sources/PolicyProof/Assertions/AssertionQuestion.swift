@@ -71,9 +71,9 @@ final class AssertionQuestion {
     private func confirmed(_ request: WitnessRequest) -> ProvedAssertion.Witness? {
         let judged = request.judged
         guard
-            let judgement = try? policy.judge(judged, usage: WitnessPast()),
+            let judgement = try? policy.judge(judged, usage: WitnessPast(of: request)),
             case .allow(let reasons) = judgement.verdict,
-            assertion.isCertain(of: judged, in: policy)
+            assertion.isCertain(of: judged, in: policy, usage: WitnessPast(of: request))
         else { return nil }
         return ProvedAssertion.Witness(
             request: request.text(now: now, by: [policy]), rules: reasons.compactMap(\.rule))
@@ -82,10 +82,12 @@ final class AssertionQuestion {
 
 extension PolicyAssertion {
     /// Whether the policy's engine finds that an operation of the request matches for certain.
-    func isCertain(of request: JudgedRequest, in policy: TOMLPolicy) -> Bool {
+    func isCertain(
+        of request: JudgedRequest, in policy: TOMLPolicy, usage: WitnessPast = WitnessPast()
+    ) -> Bool {
         var document = policy.document
         document.rules = [rule]
-        let explained = try? policy.with(document).explain(request, usage: WitnessPast())
+        let explained = try? policy.with(document).explain(request, usage: usage)
         return explained?.rules.contains { $0.state == .matched } ?? false
     }
 }

@@ -31,7 +31,7 @@ struct FieldValues {
         let matchers = conditions.flatMap(\.matchers)
         let named = matchers.compactMap(\.list).flatMap(\.known)
         // Counts and amounts are never negative, also where a condition lists such a number.
-        let isSigned = field.type == .duration || field.type == .time
+        let isSigned = field.isSigned
         for value in named where isSigned || (value.number ?? 0) >= 0 {
             add(value, isUnnamed: false)
         }
@@ -79,7 +79,7 @@ struct FieldValues {
                 edge.subtractingReportingOverflow(1),
             ].filter { !$0.1 }.map(\.0)
         }
-        let isSigned = field.type == .duration || field.type == .time
+        let isSigned = field.isSigned
         for number in Set(near).sorted() where number >= 0 || isSigned {
             if field.type == .time {
                 guard let seconds = Int64(exactly: number) else { continue }

@@ -96,6 +96,13 @@ final class RequestModel {
             }
             for field in rule.limits.flatMap(\.scope) { _ = name(field) }
         }
+        // A first use is there where its counterparty is.
+        for base in declared.values.compactMap({ FirstUseField.base(of: $0.name) }) {
+            guard let field = schemas.lazy.compactMap({ $0.field(named: base) }).first else {
+                continue
+            }
+            _ = name(PolicyField(name: base, type: field.type, isList: field.isList))
+        }
         for fact in [EngineFact.danger, .client, .clientProof, .key] { _ = name(fact.field) }
         // The key of a request without operations is absent, so it differs from one with some.
         let operations = ExactValue(value: .text(EngineFact.requestOperations.rawValue))
@@ -240,7 +247,10 @@ final class RequestModel {
         for method in methods {
             for model in fields.values where EngineFact(rawValue: model.field.name) == nil {
                 let isTotal = RequestTotal.isTotal(model.field.name)
-                let name = isTotal ? PolicyField.outflowName : model.field.name
+                let name =
+                    isTotal
+                    ? PolicyField.outflowName
+                    : FirstUseField.base(of: model.field.name) ?? model.field.name
                 let declared = schemas.compactMap { $0.field(named: name) }
                 let mayHave = declared.contains { $0.methods?.contains(method) ?? true }
                 if !mayHave { circuit.demand([!operation.has(method), model.isAbsent]) }
@@ -288,6 +298,14 @@ final class RequestModel {
             circuit.demand([!key, total.isAbsent])
             // The total is unknown if nothing is known to leave by one operation.
             if let outflow { circuit.demand([!outflow, total.isAbsent]) }
+        }
+        for first in fieldOrder.compactMap({ fields[$0] }) {
+            guard let base = FirstUseField.base(of: first.field.name),
+                let party = model(of: base)
+            else { continue }
+            circuit.demand([!key, first.isAbsent])
+            circuit.demand([!party.isAbsent, first.isAbsent])
+            circuit.demand([key, party.isAbsent, !first.isAbsent])
         }
         // The hub adds the danger to each request that was not decoded.
         for element in (model(of: .danger) as? ListModel)?.elements ?? []

@@ -36,7 +36,9 @@ extension RequestModel {
             totals: totals)
         // The operations of a drafted request are alike.
         let batch = batch.agreements.first { !solver.isTrue($0.literal) }?.name
-        let total = values.first { totals[$0.field.name] != nil }?.field.name
+        let total = values.first {
+            totals[$0.field.name] != nil || FirstUseField.base(of: $0.field.name) != nil
+        }?.field.name
         return (request, batch ?? total ?? "the request")
     }
 }

@@ -4,6 +4,15 @@ import SigningPolicy
 
 /// Earlier uses of limits: each counter was used once, by one amount at one time.
 struct WitnessPast: LimitUsage {
+    /// The request, whose values say when its counterparties were first used.
+    private let request: WitnessRequest?
+
+    init(of request: WitnessRequest? = nil) { self.request = request }
+
+    func firstUse(of party: Counterparty) throws(LedgerError) -> FirstUse {
+        request?.firstUse(of: party) ?? .unknown
+    }
+
     struct Use: Hashable {
         let amount: Int128
         let secondsAgo: Int64
@@ -72,7 +81,7 @@ extension WitnessPast {
     ) -> [WitnessPast] {
         var shapes: [String: [(limit: CompiledLimit, hasRoom: Bool)]] = [:]
         for entry in limits { shapes[shape(of: entry.limit), default: []].append(entry) }
-        var pasts = [WitnessPast()]
+        var pasts = [WitnessPast(of: request)]
         for (shape, entries) in shapes.sorted(by: { $0.key < $1.key }) {
             guard entries.contains(where: { !$0.hasRoom }) else { continue }
             let uses =

@@ -24,6 +24,7 @@ struct WitnessRequest {
             tags: texts(.keyTags))
         let facts = values.filter {
             EngineFact(rawValue: $0.field.name) == nil && !PolicyField.isOfOutflows($0.field.name)
+                && FirstUseField.base(of: $0.field.name) == nil
         }.map { Fact($0.field.name, $0.value) }
         let effects = texts(.effects).compactMap { Effect(rawValue: $0) }
         let dangers = texts(.danger).map { Danger($0) }

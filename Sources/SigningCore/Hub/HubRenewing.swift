@@ -6,6 +6,13 @@ struct Agreed<Request: SignRequest> {
     let judgement: Judgement
     /// True if the request matches the one that was agreed to in step 6.
     let holds: Bool
+
+    /// The notes that its new counterparties are known from now on.
+    func firstUses(at now: Timestamp) -> [Note] {
+        // Rules count from the latest time on record where the clock is behind it.
+        let time = max(now, decoded.judged.time)
+        return judgement.newCounterparties.map { $0.note(at: time) }
+    }
 }
 
 extension SigningHub {

@@ -291,11 +291,14 @@ extension SigningHub {
     /// Step 9: records the result; throws if that fails, or if the reply does not fit the wire.
     func settle(
         _ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply,
-        of decoded: Decoded<some SignRequest>, remembering sealed: [SealedGrant]
+        of agreed: Agreed<some SignRequest>, remembering sealed: [SealedGrant]
     ) async throws(Stop) {
+        let decoded = agreed.decoded
+        let now = environment.now()
         var settlement = Settlement.done(
             resultDigests: results.map { environment.sha256($0.bytes.span) }, remembers: sealed,
-            notes: decoded.notes, connections: decoded.terms.connectionChanges,
+            notes: decoded.notes + agreed.firstUses(at: now),
+            connections: decoded.terms.connectionChanges,
             broadcast: reply.broadcast, identifiers: decoded.request.identifiers)
         var stop: Stop?
         if case .undeliverable(let reason) = reply {
@@ -303,7 +306,7 @@ extension SigningHub {
             stop = .failed(reason)
         }
         do throws(LedgerError) {
-            try await ledger.settle(intentID, settlement, at: environment.now())
+            try await ledger.settle(intentID, settlement, at: now)
         } catch {
             throw .failed(Reason(.ledgerUnavailable, "the result could not be recorded"))
         }
@@ -335,11 +338,15 @@ extension SigningHub {
     }
 }
 
-/// Lets a policy read the counters of a ledger, and nothing else.
+/// Lets a policy read the counters and first uses of a ledger, and nothing else.
 private struct LedgerUsage: LimitUsage {
     let ledger: any Ledger
 
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         try ledger.used(claim, at: now)
+    }
+
+    func firstUse(of counterparty: Counterparty) throws(LedgerError) -> FirstUse {
+        try ledger.firstUse(of: counterparty)
     }
 }

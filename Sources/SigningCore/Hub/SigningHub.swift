@@ -168,7 +168,7 @@ public struct SigningHub: Sendable {
         let granted = granted(offers, to: decoded, keeping: kept)
         let reply = encode(results, to: decoded, granted: granted, by: adapter)
         decoded.aging?.carries(reply.broadcast?.items.map(\.id) ?? [])
-        try await settle(intentID, results, reply, of: decoded, remembering: kept)  // 9
+        try await settle(intentID, results, reply, of: agreed, remembering: kept)  // 9
         return Answer(
             reply: reply, ending: .outcome(.done(results)), remembered: kept.map(\.grant),
             changes: decoded.terms.connectionChanges,

@@ -8,7 +8,9 @@ extension Judgement {
         guard case .allow = verdict, let danger = unnamed(in: request) else { return self }
         let reason = Reason(
             .policyDenied, "the policy allows this without naming \"\(danger.name)\"")
-        return Judgement(verdict: .ask([reason]), claims: claims, policyHash: policyHash)
+        return Judgement(
+            verdict: .ask([reason]), claims: claims, newCounterparties: newCounterparties,
+            policyHash: policyHash)
     }
 
     private func unnamed(in request: JudgedRequest) -> Danger? {

@@ -46,8 +46,13 @@ public struct LimitClaim: Hashable, Sendable {
     }
 }
 
-/// Reads the used part of a limit: a snapshot, checked again when the intent is written.
+/// Reads the past of limits and counterparties.
+///
+/// The used part of a limit is a snapshot, checked again when the intent is written.
 public protocol LimitUsage: Sendable {
     /// Returns the used amount of the claim's counter within its window before `now`.
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128
+
+    /// Returns the time at which a request with this counterparty was first signed.
+    func firstUse(of counterparty: Counterparty) throws(LedgerError) -> FirstUse
 }

@@ -160,6 +160,8 @@ public struct Judgement: Hashable, Sendable {
     public let demands: [ApproverDemand]
     /// The effect of a yes on budgets in words, for the question.
     public let budgets: [String]
+    /// The counterparties for which nothing was signed yet, of fields whose first uses rules name.
+    public let newCounterparties: [Counterparty]
     /// The hash of the policy that judged, 32 bytes.
     public let policyHash: [UInt8]
 
@@ -167,7 +169,7 @@ public struct Judgement: Hashable, Sendable {
     public init(
         verdict: Verdict, claims: [LimitClaim], undecided: [Int] = [],
         acknowledged: [[Danger]] = [], demands: [ApproverDemand] = [],
-        budgets: [String] = [], policyHash: [UInt8]
+        budgets: [String] = [], newCounterparties: [Counterparty] = [], policyHash: [UInt8]
     ) {
         self.verdict = verdict
         self.claims = claims
@@ -175,11 +177,12 @@ public struct Judgement: Hashable, Sendable {
         self.acknowledged = acknowledged
         self.demands = demands.sorted { $0.rule < $1.rule }
         self.budgets = budgets
+        self.newCounterparties = newCounterparties
         self.policyHash = policyHash
     }
 }
 
-/// Gives the verdict over a request; pure over the request and a snapshot of the limits.
+/// Gives the verdict over a request; pure over the request and a snapshot of the past.
 public protocol Policy: Sendable {
     /// The hash of the rules in force, 32 bytes.
     var hash: [UInt8] { get }

@@ -2,7 +2,8 @@
 
 /// A value that a completed request leaves for later requests to compare with.
 ///
-/// Notes only add a danger or a line to show; they permit nothing.
+/// Notes of adapters only add a danger or a line to show. Notes of the hub say whom a key knows,
+/// for rules that treat others more strictly.
 public struct Note: Hashable, Sendable {
     /// The subject of a note.
     public enum Subject: Hashable, Sendable {

@@ -24,6 +24,8 @@ public struct FactField: Hashable, Sendable {
     public private(set) var methods: [String]?
     /// The fields that identify the asset of a token amount; nil for other fields.
     public private(set) var asset: AssetFields?
+    /// True if the values are other parties, whose first uses rules can name.
+    public private(set) var isCounterparty = false
     /// One sentence for people who write rules.
     public let note: String
 
@@ -67,6 +69,13 @@ extension FactField {
     public func inUnits(of asset: AssetFields) -> FactField {
         var copy = self
         copy.asset = asset
+        return copy
+    }
+
+    /// Returns the field of text as one whose values are other parties.
+    public func ofCounterparties() -> FactField {
+        var copy = self
+        copy.isCounterparty = true
         return copy
     }
 

@@ -248,6 +248,11 @@ package struct PolicyField: Hashable, Sendable {
         self.isList = isList
     }
 
+    /// True if values may be negative: counts, amounts and first uses may not.
+    package var isSigned: Bool {
+        type == .time || (type == .duration && FirstUseField.base(of: name) == nil)
+    }
+
     /// The field with the unit of an asset, for people.
     package func inUnits(of asset: PolicyAsset) -> PolicyField {
         PolicyField(name: name, type: .amount(asset.unit), isList: isList)
@@ -313,6 +318,10 @@ package struct PolicyTest: Sendable {
     package let count: Int
     /// True if the client has never used an account before.
     package let hasNewClient: Bool
+    /// The values that are known in every field of counterparties.
+    package let known: [String]
+    /// The seconds since their first use; nil for longer than any rule demands.
+    package let knownSeconds: Int64?
 }
 
 /// A key that a file's tests use in place of the keys of the home.

@@ -10,7 +10,7 @@ extension TOMLPolicy {
         var ballot = Ballot()
         var coverage = Coverage(rules: rules, time: request.time)
         var traces: [RuleTrace] = []
-        for (number, matches) in matches(for: request, &ballot).enumerated() {
+        for (number, matches) in try matches(for: request, &ballot, usage).enumerated() {
             let subject = Subject(
                 request: request, number: request.operations.isEmpty ? nil : number,
                 matches: matches, deciding: decision.judgement.verdict.reasons.compactMap(\.rule))

@@ -13,7 +13,7 @@ extension TOMLPolicy {
         _ request: JudgedRequest, usage: some LimitUsage
     ) throws(LedgerError) -> Decision {
         var ballot = Ballot()
-        let found = matches(for: request, &ballot)
+        let found = try matches(for: request, &ballot, usage)
         // A denial by a rule does not depend on the limits.
         guard ballot.strongest != .deny else {
             return Decision(judgement: judgement(by: ballot), usedDefault: false)
@@ -68,19 +68,24 @@ extension TOMLPolicy {
     }
 
     /// The rules that match each operation; deny and ask rules vote on the ballot at once.
-    func matches(for request: JudgedRequest, _ ballot: inout Ballot) -> [Matches] {
+    func matches(
+        for request: JudgedRequest, _ ballot: inout Ballot, _ usage: some LimitUsage
+    ) throws(LedgerError) -> [Matches] {
         let bucket = index.bucket(for: request, of: rules)
         let common = FactView(of: request, in: slots)
         guard !request.operations.isEmpty else {
             return [matches(bucket, in: common, request, of: nil, &ballot)]
         }
-        guard slots.seesBatches else {
+        guard slots.seesBatches || !slots.firstUses.isEmpty else {
             return request.operations.map { operation in
                 let view = common.entering(operation, of: request, in: slots)
                 return matches(bucket, in: view, request, of: operation, &ballot)
             }
         }
-        let views = request.operations.map { common.entering($0, of: request, in: slots) }
+        var views = request.operations.map { common.entering($0, of: request, in: slots) }
+        for (place, operation) in request.operations.enumerated() {
+            ballot.add(try views[place].meet(operation, at: request.time, in: slots, usage))
+        }
         return zip(request.operations, views).map { operation, view in
             matches(bucket, in: view.among(views), request, of: operation, &ballot)
         }
@@ -124,7 +129,7 @@ extension TOMLPolicy {
         case .allow:
             return Judgement(
                 verdict: .allow(ballot.reasons), claims: claims, acknowledged: acknowledged,
-                policyHash: hash)
+                newCounterparties: ballot.newCounterparties, policyHash: hash)
         case .ask:
             // If a rule or a used-up limit asks too, a grant does not replace the person's answer.
             let isOpen = ballot.reasons.allSatisfy { $0.rule == nil }
@@ -132,7 +137,7 @@ extension TOMLPolicy {
                 verdict: .ask(ballot.reasons),
                 claims: isOpen || document.version > 1 ? claims : [],
                 undecided: isOpen ? undecided : [], demands: ballot.demands, budgets: budgets,
-                policyHash: hash)
+                newCounterparties: ballot.newCounterparties, policyHash: hash)
         case .deny: return Judgement(verdict: .deny(ballot.reasons), claims: [], policyHash: hash)
         }
     }
@@ -189,6 +194,15 @@ struct Ballot {
     private(set) var reasons: [Reason] = []
     /// The demands for approvers, once for each rule.
     private(set) var demands: [ApproverDemand] = []
+    /// The counterparties that are new, once each, up to a bound.
+    private(set) var newCounterparties: [Counterparty] = []
+
+    mutating func add(_ new: [Counterparty]) {
+        for party in new
+        where newCounterparties.count < Counterparty.newMax && !newCounterparties.contains(party) {
+            newCounterparties.append(party)
+        }
+    }
 
     mutating func add(_ demand: ApproverDemand) {
         if !demands.contains(demand) { demands.append(demand) }

@@ -64,8 +64,9 @@ extension PolicyReader {
     ) -> [Condition] {
         let named = namedAssets.count
         guard case .table(let members) = node.value else {
-            let matcher = readPlain(node, declared, scope)
-            guard let matcher else { return [] }
+            guard isBound(node, on: declared.field),
+                let matcher = readPlain(node, declared, scope)
+            else { return [] }
             return [condition(node, declared, [matcher], named)]
         }
         if members.isEmpty {
@@ -89,7 +90,9 @@ extension PolicyReader {
                 conditions += readFields([member], below: name + ".", scope: scope)
             }
         }
-        let read = matchers.compactMap { readMatcher($0, declared, scope) }
+        let read = matchers.compactMap { matcher in
+            isBound(matcher, on: declared.field) ? readMatcher(matcher, declared, scope) : nil
+        }
         checkBounds(read, node)
         if !read.isEmpty {
             conditions.append(condition(node, declared, read, named))
@@ -164,7 +167,7 @@ extension PolicyReader {
         case .broken, .shared: place = ""
         }
         let candidates = vocabulary.candidates(in: scope).union(Self.ruleKeys)
-            .union(totals.map(\.name)).subtracting([name])
+            .union(totals.map(\.name) + firstUses(in: scope)).subtracting([name])
         report.error(
             .unknownField, "unknown field \(quoted(name))\(place)", at: node.keyPosition,
             suggestion: Suggestion.closest(to: name, among: candidates))

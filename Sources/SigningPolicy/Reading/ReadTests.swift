@@ -11,7 +11,7 @@ extension PolicyReader {
     static let testRepeatMax = 10_000
     private static let testKeys =
         ["name", "request", "at", "expect", "rule", "channel", "adapter", "repeat", "new_client"]
-        + peerKeys
+        + ["known", "known_for"] + peerKeys
     private static let peerKeys = ["client", "proof", "profile", "top_origin", "hub"]
     private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
 
@@ -84,7 +84,44 @@ extension PolicyReader {
             rule: rule, client: peer,
             channel: parts["channel"].flatMap { _ in readText("channel", parts, node) } ?? "cli",
             adapter: parts["adapter"].flatMap { _ in readText("adapter", parts, node) },
-            count: count, hasNewClient: parts["new_client"].flatMap { readFlag($0) } ?? false)
+            count: count, hasNewClient: parts["new_client"].flatMap { readFlag($0) } ?? false,
+            known: parts["known"].map { readKnown($0) } ?? [],
+            knownSeconds: readKnownSeconds(parts))
+    }
+
+    /// Reads the counterparties that the test's keys have met before.
+    private mutating func readKnown(_ node: TOMLNode) -> [String] {
+        node.items.compactMap { item in
+            guard case .text(let text) = item.value, item.setReference == nil else {
+                report.error(.test, "known takes counterparties as text", at: item.position)
+                return nil
+            }
+            let forms = vocabulary.schemas.flatMap(\.fields).filter(\.isCounterparty).map(\.form)
+            let written = forms.lazy.compactMap { form in
+                form.map { try? $0.normalised(.text(text)) } ?? .text(text)
+            }
+            guard case .text(let value)? = written.first else {
+                report.error(
+                    .test, "no field of counterparties has the value \(quoted(text))",
+                    at: item.position)
+                return nil
+            }
+            return value
+        }
+    }
+
+    private mutating func readKnownSeconds(_ parts: [String: TOMLNode]) -> Int64? {
+        guard let node = parts["known_for"] else { return nil }
+        let value = try? FactValue(node.value, as: .duration)
+        guard parts["known"] != nil, let seconds = value?.number.flatMap({ Int64(exactly: $0) }),
+            seconds >= 0
+        else {
+            report.error(
+                .test, "known_for takes a time such as \"2h\", and needs known",
+                at: node.position)
+            return nil
+        }
+        return seconds
     }
 
     private mutating func readTestAccount(_ node: TOMLNode) -> TestAccount? {

@@ -2,9 +2,9 @@
 import SigningCore
 
 extension PolicyReader {
-    /// Looks up the field of a condition, also the sums of `request.total`, which bear the names of
-    /// coins and of the file's assets.
-    func lookUp(
+    /// Looks up a field, also the sums of `request.total`, which bear the names of coins and of the
+    /// file's assets.
+    func lookUpTotal(
         _ name: String, _ scope: PolicyVocabulary.Scope
     ) -> PolicyVocabulary.Lookup {
         guard RequestTotal.isTotal(name) else { return vocabulary.lookUp(name, in: scope) }
@@ -21,10 +21,10 @@ extension PolicyReader {
         }
     }
 
-    /// Whether there are fields below this name, as below `request.total`.
+    /// Whether there are fields below this name, as below `request.total` and `first_use`.
     func hasFields(below name: String, in scope: PolicyVocabulary.Scope) -> Bool {
         vocabulary.hasFields(below: name, in: scope)
-            || totals.contains { $0.name.hasPrefix(name + ".") }
+            || (totals.map(\.name) + firstUses(in: scope)).contains { $0.hasPrefix(name + ".") }
     }
 
     /// The asset of a total; nil for a coin and for other fields.

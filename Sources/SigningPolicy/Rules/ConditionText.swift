@@ -15,6 +15,7 @@ extension PolicyField {
         return switch value {
         case nil: "absent"
         case .list(let elements): "[\(shown(elements, joinedBy: ", ", isWhole: isWhole))]"
+        case .integer(0) where FirstUseField.base(of: name) != nil: "never"
         case .integer(let number): shown(number)
         case .bool(let bool): bool ? "true" : "false"
         case .text(let text): "\"\(VisibleText.quotable(text, countMax: textMax))\""

@@ -10,6 +10,8 @@ struct FactSlots: Sendable {
     private let engineSlots: [(fact: EngineFact, slot: Int)]
     /// The slots of sums over the request, apart from those that facts of adapters fill.
     private let totalSlots: [(name: String, total: RequestTotal, slot: Int)]
+    /// The fields `first_use.FIELD` that rules name.
+    let firstUses: [FirstUseSlots]
     /// True if a rule has conditions on several operations together.
     let seesBatches: Bool
     /// The units in which rules limit the outflow of an account.
@@ -32,7 +34,7 @@ struct FactSlots: Sendable {
             if let fact = EngineFact(rawValue: name) {
                 guard !engineSlots.contains(where: { $0.fact == fact }) else { continue }
                 engineSlots.append((fact, count))
-            } else if RequestTotal.isTotal(name) {
+            } else if RequestTotal.isTotal(name) || FirstUseField.base(of: name) != nil {
                 continue
             } else {
                 let name = ExactText(text: name)
@@ -41,6 +43,20 @@ struct FactSlots: Sendable {
             }
             count += 1
         }
+        var firstUses: [FirstUseSlots] = []
+        for name in rules.flatMap(\.allConditions).map(\.field.name) {
+            guard let base = FirstUseField.base(of: name),
+                !firstUses.contains(where: { $0.name == name }),
+                let baseSlot = adapterSlots[ExactText(text: base)],
+                let networkSlot = adapterSlots[ExactText(text: AssetFields.network)]
+            else { continue }
+            firstUses.append(
+                FirstUseSlots(
+                    name: name, base: base, slot: count, baseSlot: baseSlot,
+                    networkSlot: networkSlot))
+            count += 1
+        }
+        self.firstUses = firstUses
         self.count = count
         self.totalSlots = totalSlots
         self.adapterSlots = adapterSlots
@@ -52,6 +68,9 @@ struct FactSlots: Sendable {
     /// The slot of a field that a rule names; nil if no rule names it.
     func slot(of name: String) -> Int? {
         if RequestTotal.isTotal(name) { return totalSlots.first { $0.name == name }?.slot }
+        if FirstUseField.base(of: name) != nil {
+            return firstUses.first { $0.name == name }?.slot
+        }
         guard let fact = EngineFact(rawValue: name) else {
             return adapterSlots[ExactText(text: name)]
         }
@@ -161,6 +180,9 @@ package struct FactView: Sendable {
         return view
     }
 
+    /// Puts a value in its slot.
+    mutating func set(_ value: FactValue?, at slot: Int) { values[slot] = value }
+
     /// This view with those of all operations of the request.
     func among(_ operations: [FactView]) -> FactView {
         var view = self
@@ -184,6 +206,9 @@ extension PolicyRule {
     /// The fields that the rule uses, with duplicates.
     fileprivate var fieldNames: [String] {
         var names = allConditions.map(\.field.name)
+        // The first use of a counterparty depends on its field and on the network.
+        let bases = names.compactMap { FirstUseField.base(of: $0) }
+        if !bases.isEmpty { names += bases + [AssetFields.network] }
         for limit in limits {
             names += limit.fields.map(\.name)
         }

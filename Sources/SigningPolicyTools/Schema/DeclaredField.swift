@@ -14,6 +14,8 @@ struct DeclaredField {
     var isOfTokens = false
     /// True if a plain value is searched for in the text.
     var isSearched = false
+    /// True for the time since a first use, which takes bounds only.
+    var isFirstUse = false
 
     init(_ type: FactType, isList: Bool) {
         self.type = type
@@ -23,7 +25,7 @@ struct DeclaredField {
     /// The name of the type of its conditions.
     var key: String {
         valueKey + (isList ? ".list" : "") + (isSearched ? ".searched" : "")
-            + (isAlwaysThere ? ".always" : "")
+            + (isAlwaysThere ? ".always" : "") + (isFirstUse ? ".first" : "")
     }
 
     /// The name of the type of its values.
@@ -50,7 +52,7 @@ struct DeclaredField {
     }
 
     /// A plain value or a list of values; empty for a field with several values.
-    var plain: [JSON] { isList ? [] : [isSearched ? parts : values] }
+    var plain: [JSON] { isList || isFirstUse ? [] : [isSearched ? parts : values] }
 
     /// One value, which may be a set.
     var value: JSON {
@@ -87,6 +89,12 @@ struct DeclaredField {
     /// The matchers that fit the type.
     var matchers: [String: JSON] {
         var members: [String: JSON] = [:]
+        if isFirstUse {
+            let bound: JSON = [
+                "anyOf": [["type": "integer", "minimum": 0], Self.text("^[0-9]+[smhd]$")]
+            ]
+            return ["min": bound, "max": bound]
+        }
         if !isSearched { for name in ["in", "not_in"] { members[name] = values } }
         if !isAlwaysThere { members["exists"] = ["type": "boolean"] }
         switch type {

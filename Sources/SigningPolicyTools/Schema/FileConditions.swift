@@ -21,6 +21,12 @@ struct FileConditions {
             declared.isOfTokens = field.asset != nil
             declared.isSearched = field.name.hasSuffix(".contains")
             add(field.name, declared, field.note)
+            guard field.isCounterparty else { continue }
+            var first = DeclaredField(.duration, isList: false)
+            first.isFirstUse = true
+            add(
+                FirstUseField.prefix + field.name, first,
+                "How long ago the key first signed for this \(field.name); 0 if it never did.")
         }
         // The last part of the name is a coin or an [asset.NAME].
         var total = DeclaredField(

@@ -172,6 +172,16 @@ package struct PolicyFileSchema {
             "client": text, "proof": names(Client.Proof.words.sorted()), "profile": text,
             "top_origin": text, "hub": text, "channel": text, "adapter": text,
             "new_client": ["type": "boolean"],
+            "known": described(
+                "The counterparties that the key has signed for before.", oneOrMore(text)),
+            "known_for": described(
+                "The time since then; longer than any rule demands if it is missing.",
+                [
+                    "anyOf": [
+                        ["type": "integer", "minimum": 0],
+                        ["type": "string", "pattern": "^[0-9]+[smhd]$"],
+                    ]
+                ]),
             "repeat": described(
                 "How often the request is judged; the last answer counts.",
                 ["type": "integer", "minimum": 1]),

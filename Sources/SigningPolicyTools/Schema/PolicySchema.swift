@@ -145,6 +145,9 @@ package struct PolicySchema {
             } else if plain[field.name] == nil {
                 plain[field.name] = matchers
             }
+            if field.isCounterparty {
+                plain[FirstUseField.prefix + field.name] = Self.reference(.duration, isList: false)
+            }
         }
         return [
             "type": "object", "additionalProperties": false, "properties": Self.sorted(plain),

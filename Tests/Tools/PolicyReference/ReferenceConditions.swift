@@ -34,6 +34,8 @@ extension ReferenceEvaluator {
         case "decoded": .text(request.decoding.rawValue)
         case "outflow": outflow(of: subject)
         case let name where name.hasPrefix("request.total."): total(String(name.dropFirst(14)))
+        case let name where name.hasPrefix("first_use."):
+            firstUse(String(name.dropFirst(10)), subject)
         case "effects":
             .list(Set(request.effects + (subject?.effects ?? [])).map { .text($0.rawValue) })
         case "danger":
@@ -42,6 +44,18 @@ extension ReferenceEvaluator {
             subject?.facts.first { $0.name == name }?.value
                 ?? request.facts.first { $0.name == name }?.value
         }
+    }
+
+    /// The seconds since the operation's key first signed for the counterparty in this field.
+    private func firstUse(_ base: String, _ subject: RequestedOperation?) -> FactValue? {
+        guard let subject, let party = value(base, subject) else { return nil }
+        guard case .text(let name) = party else { return .list([]) }
+        switch value("network", subject) {
+        case nil, .text: break
+        default: return .list([])
+        }
+        guard let first = usage.firstUses["\(base) \(name)"] else { return .integer(0) }
+        return .integer(max(1, Int128(request.time.seconds - first.seconds)))
     }
 
     /// Whether the operation is about the asset, even if the rule has no condition that says so.
@@ -133,7 +147,7 @@ extension ReferenceEvaluator {
     private func single(_ matcher: Matcher, _ field: PolicyField, _ value: FactValue) -> Bool? {
         switch (field.type, value) {
         case (.bool, .bool), (.integer, .integer), (.amount, .integer), (.text, .text),
-            (.account, .text), (.time, .time):
+            (.account, .text), (.time, .time), (.duration, .integer):
             break
         default: return nil
         }

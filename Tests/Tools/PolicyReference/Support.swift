@@ -67,8 +67,17 @@ extension RequestedOperation {
 /// Usage that a test sets by counter, or by counter and window such as `r#count/3600`.
 package struct FakeUsage: LimitUsage {
     package var counts: [String: Int128]
+    /// The first uses of counterparties by field and value, such as `receiver aa`.
+    package var firstUses: [String: Timestamp] = [:]
 
-    package init(counts: [String: Int128] = [:]) { self.counts = counts }
+    package init(counts: [String: Int128] = [:], firstUses: [String: Timestamp] = [:]) {
+        self.counts = counts
+        self.firstUses = firstUses
+    }
+
+    package func firstUse(of party: Counterparty) throws(LedgerError) -> FirstUse {
+        firstUses["\(party.field) \(party.value)"].map { .at($0) } ?? .never
+    }
 
     package func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         if case .sliding(let seconds) = claim.window,
@@ -96,7 +105,7 @@ extension FactSchema {
             FactField("created_at", .time, note: ""),
             FactField("created_at.skew", .duration, note: ""),
             FactField("url", .text, note: ""),
-            FactField("peer", .account, note: ""),
+            FactField("peer", .account, note: "").ofCounterparties(),
             FactField("pubkey_mismatch", .bool, note: ""),
             FactField("id", .bytes, note: ""),
             FactField("digest", .bytes, note: ""),
@@ -110,6 +119,7 @@ extension FactSchema {
             FactField("message.bytes", .integer, note: ""),
             FactField("nonce.reused", .bool, note: "Repeated."),
             FactField("outflow", .near, note: ""),
+            FactField("delegate.receiver", .account, isList: true, note: "").ofCounterparties(),
         ],
         dangers: [Danger("intents")])
 
@@ -118,7 +128,8 @@ extension FactSchema {
         methods: ["discover", "enable", "disable", "sign_transactions"],
         fields: [
             FactField("network", .text, note: ""), FactField("type", .text, note: ""),
-            FactField("receiver", .account, note: ""), FactField("amount", .algo, note: ""),
+            FactField("receiver", .account, note: "").ofCounterparties(),
+            FactField("amount", .algo, note: ""),
             FactField("outflow", .algo, note: ""), FactField("asset", .integer, note: ""),
             FactField("asset.amount", .integer, note: "").inUnits(
                 of: AssetFields(kind: "asset", identity: "asset")),

@@ -124,7 +124,7 @@ package struct ProofAgreement {
                         + (limit.limit.table?.entries.map(\.maximum) ?? [])),
                 secondsAgo: random.pick([0, 10, 3_599, 3_600, 5_000, 7_200, 90_000, 3_000_000]))
         }
-        return PastUses(uses: uses)
+        return PastUses(uses: uses, firstUses: random.firstUses())
     }
 }
 
@@ -136,6 +136,11 @@ private struct PastUses: LimitUsage {
     }
 
     let uses: [String: Use]
+    let firstUses: [String: Timestamp]
+
+    func firstUse(of party: Counterparty) throws(LedgerError) -> FirstUse {
+        firstUses["\(party.field) \(party.value)"].map { .at($0) } ?? .never
+    }
 
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         guard let use = uses[String(claim.counter.prefix { $0 != "[" })] else { return 0 }

@@ -12,7 +12,8 @@ extension AlgorandVocabulary {
             "sender", .account, boundsRefusals: true,
             note: "The account the transaction acts for."),
         FactField(
-            "receiver", .account, boundsRefusals: true, note: "The account that gets the amount."),
+            "receiver", .account, boundsRefusals: true, note: "The account that gets the amount."
+        ).ofCounterparties(),
         FactField(
             "amount", .amount(.algo), varies: .upTo, boundsRefusals: true,
             note: "The ALGO that a payment moves."),
@@ -21,7 +22,8 @@ extension AlgorandVocabulary {
             note: "The fee of this transaction."),
         FactField(
             "close_to", .account, boundsRefusals: true,
-            note: "The account that gets all that is left."),
+            note: "The account that gets all that is left."
+        ).ofCounterparties(),
         FactField(
             "rekey_to", .account, boundsRefusals: true,
             note: "The account whose key signs for the account from then on."),

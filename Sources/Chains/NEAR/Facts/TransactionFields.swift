@@ -10,7 +10,7 @@ extension FactField {
             note: "True if the hub sends the transaction; if not, the client gets it."),
         FactField(
             "receiver", .account, boundsRefusals: true, note: "The account that the actions act on."
-        ),
+        ).ofCounterparties(),
         FactField(
             "actions", .text, isList: true, boundsRefusals: true,
             note: "The types of the actions, such as Transfer or FunctionCall."),
@@ -41,7 +41,8 @@ extension FactField {
             note: "The accounts whose delegate actions the transaction carries out."),
         FactField(
             "delegate.receiver", .account, isList: true,
-            note: "The accounts that those delegate actions act on."),
+            note: "The accounts that those delegate actions act on."
+        ).ofCounterparties(),
     ]
 
     /// The fields of calls, whose arguments are bound by their hashes.
@@ -67,7 +68,8 @@ extension FactField {
             "token.receiver", .account, isList: true,
             note:
                 "The receivers of tokens by ft_transfer and similar methods; absent if "
-                + "unreadable."),
+                + "unreadable."
+        ).ofCounterparties(),
         FactField(
             "token.amount", .integer,
             note: "The smallest units of the called contract's tokens that are moved."
@@ -123,6 +125,7 @@ extension FactField {
             "validator.key", .text, isList: true, note: "The keys of the validators staked with."),
         FactField(
             "beneficiary", .account, isList: true,
-            note: "The account that gets the NEAR of a deleted account."),
+            note: "The account that gets the NEAR of a deleted account."
+        ).ofCounterparties(),
     ]
 }

@@ -28,7 +28,8 @@ extension FactSchema {
 
     private static let messageFields = [
         FactField(
-            "recipient", .text, boundsWishes: true, note: "The recipient that the message is for."),
+            "recipient", .text, boundsWishes: true, note: "The recipient that the message is for."
+        ).ofCounterparties(),
         FactField("message.bytes", .integer, note: "The length of the message in bytes of UTF-8."),
         FactField("message.sha256", .bytes, note: "SHA-256 of the message in UTF-8."),
         FactField("callback", .text, isPayload: true, note: "The callbackUrl that is signed."),
@@ -46,7 +47,8 @@ extension FactSchema {
             note: "The kinds of the intents in the message, such as transfer."),
         FactField(
             "intents.receiver", .account, isList: true,
-            note: "The accounts that get something by the intents; absent if unreadable."),
+            note: "The accounts that get something by the intents; absent if unreadable."
+        ).ofCounterparties(),
         FactField(
             "intents.tokens", .text, isList: true,
             note: "The ids of the tokens that leave the balance at NEAR Intents."),

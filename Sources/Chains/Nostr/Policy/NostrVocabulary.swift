@@ -68,7 +68,7 @@ extension NostrChain {
         FactField(
             "peer", .account, boundsRefusals: true,
             note: "The public key of the other side, in lower-case hex."
-        ).of(contactMethods),
+        ).of(contactMethods).ofCounterparties(),
         FactField(
             "scheme", .text, boundsRefusals: true,
             note: "The encryption scheme: nip04, nip44 or private_zap."
