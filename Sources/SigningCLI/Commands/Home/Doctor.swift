@@ -366,7 +366,8 @@ struct Finding {
 
     /// The texts by which errors of SQLite and of the ledger are recognised as damage.
     private static let damage = [
-        "is damaged", "malformed", "not a database", "not a file of this kind",
+        "is damaged", "damaged pages", "is not a SQLite file", "not a file of this kind",
+        "is missing or has another form",
     ]
 
     /// The column in which the state begins.
