@@ -70,7 +70,7 @@ struct FirstUseTests {
             of: #require(Counterparty(held, on: "", in: "peer", peer)))
     }
 
-    @Test("a no makes nobody known, and neither does a question without an answer")
+    @Test("after a no, and after a question without an answer, a peer is as new as before")
     func refused() async throws {
         let no = CountingApproval(saysYes: false)
         for _ in 0..<2 { #expect(try await write(to: Self.bob, hub(no)) == "person_denied") }
@@ -79,9 +79,7 @@ struct FirstUseTests {
         #expect(no.count.withLock { $0 } == 2)
     }
 
-    @Test(
-        "a yes does, after the cooling-off time and in another process; an upper-case key is the same"
-    )
+    @Test("a yes makes a peer known after the cooling-off time, in another process too")
     func signed() async throws {
         let yes = CountingApproval(saysYes: true)
         #expect(try await write(to: Self.bob, hub(yes)) == "done")
@@ -100,7 +98,7 @@ struct FirstUseTests {
         #expect(try known(Self.eve, in: home.ledger) == .never)
     }
 
-    @Test("a clock that was set back does not make anybody known sooner")
+    @Test("a clock that was set back does not make a peer known sooner")
     func clock() async throws {
         let yes = CountingApproval(saysYes: true)
         #expect(try await write(to: Self.bob, hub(yes)) == "done")

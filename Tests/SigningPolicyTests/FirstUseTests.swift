@@ -62,7 +62,7 @@ struct FirstUseTests {
         ("unless = { \(new) }", ["ann"], false, false),
         ("unless = { \(new) }", [nil], false, true),
         ("first_use = { receiver = { min = \"10m\", max = \"2h\" } }", ["bob"], true, true),
-        // Nobody receives anything by a request without operations.
+        // A request without operations has no receiver.
         (old, [], false, true), (new, [], false, true),
     ]
 

@@ -86,7 +86,7 @@ struct FirstUseToolTests {
         #expect(
             SmallestChange.find(for: Self.payment(), try policy(rule, version: 2), usage: usage)
                 == .later(Timestamp(seconds: 86_801)))
-        // Waiting does not make anybody known.
+        // A wait does not make a counterparty known.
         #expect(
             SmallestChange.find(
                 for: Self.payment(), try policy(Self.rules, version: 2), usage: FakeUsage()) == nil)

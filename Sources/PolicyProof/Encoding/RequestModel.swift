@@ -246,11 +246,7 @@ final class RequestModel {
     private func relateFields() {
         for method in methods {
             for model in fields.values where EngineFact(rawValue: model.field.name) == nil {
-                let isTotal = RequestTotal.isTotal(model.field.name)
-                let name =
-                    isTotal
-                    ? PolicyField.outflowName
-                    : FirstUseField.base(of: model.field.name) ?? model.field.name
+                let name = Self.declaredName(of: model.field.name)
                 let declared = schemas.compactMap { $0.field(named: name) }
                 let mayHave = declared.contains { $0.methods?.contains(method) ?? true }
                 if !mayHave { circuit.demand([!operation.has(method), model.isAbsent]) }
@@ -299,18 +295,29 @@ final class RequestModel {
             // The total is unknown if nothing is known to leave by one operation.
             if let outflow { circuit.demand([!outflow, total.isAbsent]) }
         }
-        for first in fieldOrder.compactMap({ fields[$0] }) {
-            guard let base = FirstUseField.base(of: first.field.name),
-                let party = model(of: base)
-            else { continue }
-            circuit.demand([!key, first.isAbsent])
-            circuit.demand([!party.isAbsent, first.isAbsent])
-            circuit.demand([key, party.isAbsent, !first.isAbsent])
-        }
+        relateFirstUses()
         // The hub adds the danger to each request that was not decoded.
         for element in (model(of: .danger) as? ListModel)?.elements ?? []
         where element.sample.value == .text(Danger.opaque.name) {
             circuit.demand([!decoded.has(Decoding.opaque.rawValue), element.isPresent])
+        }
+    }
+
+    /// The name of the declared field on which a field of the engine depends.
+    private static func declaredName(of name: String) -> String {
+        RequestTotal.isTotal(name)
+            ? PolicyField.outflowName : FirstUseField.base(of: name) ?? name
+    }
+
+    /// A first use is there where an operation has its counterparty.
+    private func relateFirstUses() {
+        for first in fieldOrder.compactMap({ fields[$0] }) {
+            guard let base = FirstUseField.base(of: first.field.name),
+                let party = model(of: base)
+            else { continue }
+            circuit.demand([hasOperation, first.isAbsent])
+            circuit.demand([!party.isAbsent, first.isAbsent])
+            circuit.demand([!hasOperation, party.isAbsent, !first.isAbsent])
         }
     }
 

@@ -36,7 +36,7 @@ public struct Counterparty: Hashable, Sendable {
 
 /// The time at which a key first signed a request that names a counterparty.
 public enum FirstUse: Hashable, Sendable {
-    /// Nothing was signed since the record keeps these times.
+    /// The record has no such request since it keeps these times.
     case never
     case at(Timestamp)
     /// The source does not tell.

@@ -46,10 +46,7 @@ package struct RandomPolicies {
             "tag.p = { not_in = \"aa\" }", "tag.p = { count = { min = 1, max = 1 } }",
             "tag.p = { prefix = \"a\" }", "tag.p = { has = \"@friends\", count = { max = 1 } }",
         ],
-        [
-            "first_use.peer = { min = \"1h\" }", "first_use.peer = { max = \"1h\" }",
-            "first_use.peer = { max = 0 }", "first_use.peer = { min = \"1s\", max = \"2d\" }",
-        ],
+        peerFirstUses,
         ["peer = \"@own\"", "peer = { not_in = \"@own\" }", "peer = [\"aa\", \"@friends\"]"],
         ["content.contains = { has = \"b\" }", "content.contains = { suffix = [\"b\", \"aa\"] }"],
         ["pubkey_mismatch = false"],
@@ -62,10 +59,7 @@ package struct RandomPolicies {
     static let algorandConditions: [[String]] = [
         ["amount = { max = \"5 ALGO\" }", "amount = { min = \"0.000002 ALGO\" }"],
         ["rekey_to = \"@own\"", "rekey_to = { exists = false }", "rekey_to = \"@mine\""],
-        [
-            "first_use.receiver = { min = \"1h\" }", "first_use.receiver = { max = \"1h\" }",
-            "first_use.receiver = { max = \"0s\" }",
-        ],
+        receiverFirstUses,
         ["receiver = \"@friends\"", "receiver = { not_in = [\"bb\", \"@mine\"] }"],
         ["outflow = { max = \"2 ALGO\" }", "outflow = { min = \"0.001 ALGO\" }"],
         ["request.total.ALGO = { max = \"2 ALGO\" }", "request.total.ALGO = \"0.002 ALGO\""],
@@ -251,18 +245,6 @@ package struct RandomPolicies {
             }
         }
         return FakeUsage(counts: counts, firstUses: firstUses())
-    }
-
-    /// First uses of some counterparties near the times of requests.
-    package mutating func firstUses() -> [String: Timestamp] {
-        var uses: [String: Timestamp] = [:]
-        for field in ["peer", "receiver"] {
-            for value in ["aa", "bb", "cc", "own1"] where Bool.random(using: &generator) {
-                uses["\(field) \(value)"] = Timestamp(
-                    seconds: pick(Self.times) - pick([-1, 0, 1, 3_599, 3_600, 3_601, 172_800]))
-            }
-        }
-        return uses
     }
 
     /// A whole file, sometimes with so many rules that the engine indexes them.
