@@ -85,10 +85,6 @@ package struct Mutant: Sendable {
                 add("with \(text)", rule.changing { $0.conditions[index] = wider })
             }
         }
-        for index in rule.batch.indices {
-            let key = rule.batch[index].quantifier.rawValue
-            add("without \(key)", rule.changing { $0.batch.remove(at: index) })
-        }
         for index in rule.exceptions.indices {
             let number = rule.exceptions.count > 1 ? " \(index + 1)" : ""
             add("without unless\(number)", rule.changing { $0.exceptions.remove(at: index) })

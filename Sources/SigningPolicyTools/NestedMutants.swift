@@ -2,14 +2,17 @@
 import SigningPolicy
 
 extension PolicyRule {
-    /// The rule with one change inside of `all`, `any` or `unless`, each with its words.
+    /// The rule without an `all` or `any`, and with one change inside of `all`, `any` or `unless`,
+    /// each with its words.
     ///
-    /// A table with one condition is not changed by leaving that out: the whole table is left out
-    /// instead, which is another mutant.
+    /// A table with one condition is only left out as a whole.
     var nestedMutants: [(text: String, rule: PolicyRule)] {
         var mutants: [(text: String, rule: PolicyRule)] = []
         for index in batch.indices {
             let key = batch[index].quantifier.rawValue
+            var without = self
+            without.batch.remove(at: index)
+            mutants.append(("without \(key)", without))
             for (text, conditions) in batch[index].conditions.mutants(in: key, by: 1) {
                 var rule = self
                 rule.batch[index].conditions = conditions

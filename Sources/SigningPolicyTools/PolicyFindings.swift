@@ -43,18 +43,15 @@ package enum PolicyFindings {
             held.map { policy.unheldKeys(among: $0) }?.map { unheld in
                 finding("P0210", unheld.text, unheld.rule, policy, meant: unheld.meant)
             } ?? []
-        let unmatched = Set(rules.filter { !canMatch($0) }.map(\.id))
-        let dead = unmatched.union(rules.filter(\.isAlwaysExcepted).map(\.id))
-        for rule in rules where dead.contains(rule.id) {
-            let reason =
-                unmatched.contains(rule.id) ? "" : ": unless holds for all requests that it matches"
-            found.append(
-                finding(
-                    "P0204", "the rule \"\(rule.id)\" can never match\(reason)", rule, policy))
+        let dead = Dictionary(
+            rules.compactMap { rule in deadText(rule).map { (rule.id, $0) } }
+        ) { first, _ in first }
+        found += rules.compactMap { rule in
+            dead[rule.id].map { finding("P0204", $0, rule, policy) }
         }
         // For these rules P0203 already says that they are unlimited.
         let wide = Set(policy.findings.filter { $0.code == "P0203" }.map(\.line))
-        let live = rules.filter { !dead.contains($0.id) }
+        let live = rules.filter { dead[$0.id] == nil }
         for rule in live {
             guard let text = rule.methodsBesides(in: policy.vocabulary) else { continue }
             found.append(finding("P0216", text, rule, policy))
@@ -113,6 +110,14 @@ package enum PolicyFindings {
     /// True if a rule is in force at all times, for single operations, and has no exception.
     private static func isAlways(_ rule: PolicyRule) -> Bool {
         rule.exceptions.isEmpty && rule.batch.isEmpty && rule.expires == nil && rule.schedule == nil
+    }
+
+    /// The warning about a rule that never applies; nil if it may apply.
+    private static func deadText(_ rule: PolicyRule) -> String? {
+        let text = "the rule \"\(rule.id)\" can never match"
+        guard canMatch(rule) else { return text }
+        guard rule.isAlwaysExcepted else { return nil }
+        return text + ": unless holds for all requests that it matches"
     }
 
     /// Whether each condition can hold, alone and with others on its field that list values;

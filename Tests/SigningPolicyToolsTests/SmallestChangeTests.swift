@@ -107,7 +107,7 @@ struct SmallestChangeTests {
         // Of what leaves beside the operation nothing is forgotten.
         let beside = payRule(total + "amount = { max = \"2 ALGO\" }")
         #expect(try Self.findTotal(beside, Self.paying(3_000_000)) != nil)
-        #expect(try Self.findTotal(beside, Self.paying(3_000_000, ofRequest: [4_000_000])) == nil)
+        #expect(try Self.findTotal(beside, Self.paying(3_000_000, ofRequest: [5_000_000])) == nil)
         let outflow = payRule("outflow = { max = \"2 ALGO\" }\namount = { min = \"3 ALGO\" }")
         #expect(try Self.findTotal(outflow, Self.paying(1_000_000)) == nil)
     }

@@ -83,7 +83,8 @@ struct NestedMutantTests {
                 "rule \"pay\" without all.receiver",
             ])
         #expect(try Self.texts(payRule("any = { receiver = \"bob\" }")) == [])
-        let two = "unless = [{ amount = { max = \"5 ALGO\" }, receiver = \"bob\" }, { fee = 1 }]"
+        let two =
+            "unless = [{ amount = { max = \"5 ALGO\" }, receiver = \"bob\" }, { type = \"axfer\" }]"
         let deny = payRule(two).replacing("\"allow\"", with: "\"deny\"")
         #expect(
             try Self.texts(deny) == [
@@ -147,7 +148,7 @@ struct FindingTests {
                 false
             ),
             (
-                "receiver = \"bob\"\nunless = [{ amount = 1 }, { receiver = \"bob\" }]", true
+                "receiver = \"bob\"\nunless = [{ type = \"axfer\" }, { receiver = \"bob\" }]", true
             ),
         ] {
             let policy = try policy(payRule(rest + "\n" + Self.limit), version: 2)

@@ -4,7 +4,7 @@ internal import SigningCore
 internal import SigningFiles
 package import SigningPolicy
 
-/// What a shadow policy has found.
+/// The findings of a shadow policy.
 package struct ShadowReport: Sendable {
     /// The policy and its counts.
     package let state: ShadowState

@@ -143,7 +143,7 @@ package struct ShadowDifference: Sendable {
 }
 
 extension [ApproverDemand] {
-    /// The numbers and the keys of the people who must say yes, whatever the rules are called.
+    /// The numbers and the keys of the people who must say yes, without the ids of the rules.
     fileprivate var people: Set<[[UInt8]]> {
         var people: Set<[[UInt8]]> = []
         for demand in self {

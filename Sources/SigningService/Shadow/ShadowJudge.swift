@@ -54,7 +54,7 @@ final class ShadowJudge: Sendable {
 
     /// Judges an answered request soon.
     ///
-    /// `ledger` has the counters, and `wasCharged` tells whether the request's own uses are in them.
+    /// `ledger` has the counters; `wasCharged` tells whether the request's own uses are in them.
     func add(
         _ judged: Judged, wasCharged: Bool, in ledger: any Ledger, over adapters: AdapterSet
     ) {

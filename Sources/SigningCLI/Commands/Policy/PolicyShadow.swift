@@ -36,7 +36,7 @@ extension CommandLineTool {
 
     static let policyShadowShow = Command(
         name: "policy shadow show", options: [], operands: 0...0,
-        summary: "list requests that the shadow policy judges otherwise",
+        summary: "list what the shadow policy judges otherwise",
         usage: """
             usage: countersign policy shadow show
 
