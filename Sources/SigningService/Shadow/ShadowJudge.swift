@@ -60,7 +60,8 @@ final class ShadowJudge: Sendable {
     ) {
         let own = wasCharged ? judged.judgement.claims : []
         let answered = Answered(
-            judged: judged, usage: ShadowUsage(ledger: ledger, own: own), adapters: adapters)
+            judged: judged, usage: ShadowUsage(ledger: ledger, own: own, since: judged.request.time),
+            adapters: adapters)
         let mustStart = queue.withLock { queue in
             guard queue.waiting.count < Self.waitingMax else {
                 queue.skipped += 1
@@ -162,6 +163,8 @@ private struct ShadowUsage: LimitUsage {
     let ledger: any Ledger
     /// The claims of the request, if they are in the counters.
     let own: [LimitClaim]
+    /// The time of the request; it cannot have made a counterparty known before.
+    let since: Timestamp
 
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         let used = try ledger.used(claim, at: now)
@@ -170,5 +173,11 @@ private struct ShadowUsage: LimitUsage {
             Dictionary(grouping: own.filter { $0.counter == claim.counter }, by: \.window)
             .values.map { $0.reduce(Int128(0)) { $0 &+ max(0, $1.amount) } }.max() ?? 0
         return max(0, used - max(0, min(used, charged)))
+    }
+
+    func firstUse(of counterparty: Counterparty) throws(LedgerError) -> FirstUse {
+        let found = try ledger.firstUse(of: counterparty)
+        if case .at(let time) = found, time >= since { return .never }
+        return found
     }
 }
