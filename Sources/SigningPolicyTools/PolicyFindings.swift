@@ -43,15 +43,13 @@ package enum PolicyFindings {
             held.map { policy.unheldKeys(among: $0) }?.map { unheld in
                 finding("P0210", unheld.text, unheld.rule, policy, meant: unheld.meant)
             } ?? []
-        let dead = Dictionary(
-            rules.compactMap { rule in deadText(rule).map { (rule.id, $0) } }
-        ) { first, _ in first }
-        found += rules.compactMap { rule in
-            dead[rule.id].map { finding("P0204", $0, rule, policy) }
+        let dead = Dictionary(grouping: rules, by: deadText)
+        for (text, rules) in dead {
+            if let text { found += rules.map { finding("P0204", text, $0, policy) } }
         }
         // For these rules P0203 already says that they are unlimited.
         let wide = Set(policy.findings.filter { $0.code == "P0203" }.map(\.line))
-        let live = rules.filter { dead[$0.id] == nil }
+        let live = dead[nil] ?? []
         for rule in live {
             guard let text = rule.methodsBesides(in: policy.vocabulary) else { continue }
             found.append(finding("P0216", text, rule, policy))
