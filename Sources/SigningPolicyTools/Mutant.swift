@@ -95,20 +95,7 @@ package struct Mutant: Sendable {
                 "not acknowledging \(danger.name)",
                 rule.changing { $0.acknowledged.removeAll { $0 == danger } })
         }
-        for index in rule.ownLimits.indices {
-            add("without limit \(index + 1)", rule.changing { $0.ownLimits.remove(at: index) })
-            guard rule.ownLimits[index].maximum < .max else { continue }
-            add(
-                "with limit \(index + 1) raised by one",
-                rule.changing { $0.ownLimits[index] = rule.ownLimits[index].raisedByOne })
-            guard let table = rule.ownLimits[index].table, Set(table.maxima.values).count > 1
-            else { continue }
-            add(
-                "with the highest maximum of limit \(index + 1) for all",
-                rule.changing {
-                    $0.ownLimits[index].table = table.changing { _ in table.highest }
-                })
-        }
+        for (text, changed) in rule.limitMutants { add(text, changed) }
         for index in rule.budgets.indices {
             add(
                 "without the budget \"\(rule.budgets[index].name)\"",
@@ -136,6 +123,30 @@ extension RuleEffect {
 }
 
 extension PolicyRule {
+    /// The rule with one change of its own limits, each with its words.
+    fileprivate var limitMutants: [(text: String, rule: PolicyRule)] {
+        var mutants: [(text: String, rule: PolicyRule)] = []
+        for (index, limit) in ownLimits.enumerated() {
+            let number = index + 1
+            mutants.append(("without limit \(number)", changing { $0.ownLimits.remove(at: index) }))
+            guard limit.maximum < .max else { continue }
+            mutants.append(
+                (
+                    "with limit \(number) raised by one",
+                    changing { $0.ownLimits[index] = limit.raisedByOne }
+                ))
+            guard let table = limit.table, Set(table.maxima.values).count > 1 else { continue }
+            mutants.append(
+                (
+                    "with the highest maximum of limit \(number) for all",
+                    changing {
+                        $0.ownLimits[index].table = table.changing { _ in table.highest }
+                    }
+                ))
+        }
+        return mutants
+    }
+
     fileprivate func changing(_ change: (inout PolicyRule) -> Void) -> PolicyRule {
         var copy = self
         change(&copy)

@@ -237,7 +237,7 @@ struct QuestionResourceTests {
         let (id, digest) = try await queue.one(token)
         let item = try #require(try await queue.waiting(token).first)
         // No login is known, so an answer cannot be remembered for the session.
-        let spans: [JSON] = ["5m", "1h", "1d", "always"]
+        let spans: [JSON] = ["5m", "1h", "1d", "today", "week", "always"]
         #expect(item["remember"]?["yes"]?.list == spans)
         let session = try await queue.answer(id, "session", seen: digest, token: token)
         #expect(session.status == 422 && session.code == "not_offered")

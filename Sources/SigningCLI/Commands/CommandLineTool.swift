@@ -151,11 +151,12 @@ public enum CommandLineTool {
         }
         let topics = Suggestion.closest(to: first, among: commands.compactMap(\.words.first))
         let second = commands.filter { $0.words.count == 2 && $0.words[1] == first }.map(\.name)
+        let others = second.isEmpty ? nil : second.prefix(3).joined(separator: "\" or \"")
         let seen = group.isEmpty ? "see \"countersign --help\"" : topicHint(first)
         let text = named.prefix(2).joined(separator: " ")
         return .usage(
             "unknown command \"\(VisibleText.quotable(text))\"",
-            hint: (slips.first ?? (group.isEmpty ? topics ?? second.first : nil)).map {
+            hint: (slips.first ?? (group.isEmpty ? topics ?? others : nil)).map {
                 "did you mean \"\($0)\"?"
             } ?? seen)
     }

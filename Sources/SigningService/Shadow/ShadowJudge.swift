@@ -60,7 +60,8 @@ final class ShadowJudge: Sendable {
     ) {
         let own = wasCharged ? judged.judgement.claims : []
         let answered = Answered(
-            judged: judged, usage: ShadowUsage(ledger: ledger, own: own, since: judged.request.time),
+            judged: judged,
+            usage: ShadowUsage(ledger: ledger, own: own, since: judged.request.time),
             adapters: adapters)
         let mustStart = queue.withLock { queue in
             guard queue.waiting.count < Self.waitingMax else {

@@ -374,35 +374,4 @@ package struct RandomPolicies {
         let count = max(0, Int.random(in: -1...countMax, using: &generator))
         return pool.shuffled(using: &generator).prefix(count).map { pick($0) }
     }
-
-    private mutating func dangers() -> [Danger] {
-        let names = pick([
-            [], [], [], [], [], [], ["opaque"], ["decrypt"], ["rekey"], ["opaque", "decrypt"],
-        ])
-        return names.map { Danger($0) }
-    }
-
-    /// A few facts, sometimes of a type that the schema does not promise.
-    private mutating func facts() -> [Fact] {
-        let texts: [FactValue] = [.text("aa"), .text("bb"), .text("own1"), .text("cc")]
-        let lists: [FactValue] = [
-            .list([]), .list([.text("aa")]), .list([.text("bb"), .text("aa")]),
-            .list([.text("cc")]), .list([.integer(1), .text("aa")]), .list([.integer(1)]),
-        ]
-        let numbers: [FactValue] = [.integer(1), .integer(4), .integer(6), .integer(6_000_000)]
-        let domains: [(String, [FactValue])] = [
-            ("kind", numbers), ("tag.p", lists), ("peer", texts), ("content.contains", texts),
-            ("pubkey_mismatch", [.bool(true), .bool(false)]),
-            ("url", [.text("https://a.x/y/z"), .text("ab"), .text("a/"), .text("x")]),
-            ("amount", numbers), ("asset", numbers), ("asset.amount", numbers),
-            ("network", [.text("mainnet"), .text("mainnet"), .text("testnet")]),
-            ("rekey_to", texts), ("receiver", texts),
-        ]
-        var facts: [Fact] = []
-        for (name, values) in domains where Int.random(in: 0..<3, using: &generator) > 0 {
-            let isOdd = Int.random(in: 0..<12, using: &generator) == 0
-            facts.append(Fact(name, isOdd ? .bytes([1]) : pick(values)))
-        }
-        return facts
-    }
 }

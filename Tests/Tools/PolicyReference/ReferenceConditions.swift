@@ -205,3 +205,15 @@ extension FactValue {
         if case .text(let text) = self { text } else { nil }
     }
 }
+
+extension ReferenceEvaluator {
+    func some(_ truths: [Bool?]) -> Bool? {
+        if truths.contains(true) { return true }
+        return truths.contains(nil) ? nil : false
+    }
+
+    func every(_ truths: [Bool?]) -> Bool? {
+        if truths.contains(false) { return false }
+        return truths.contains(nil) ? nil : true
+    }
+}

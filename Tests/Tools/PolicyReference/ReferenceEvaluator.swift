@@ -390,14 +390,4 @@ package struct ReferenceEvaluator {
         if condition.quantifier == .any { return some(truths) }
         return truths.isEmpty ? nil : every(truths)
     }
-
-    private func some(_ truths: [Bool?]) -> Bool? {
-        if truths.contains(true) { return true }
-        return truths.contains(nil) ? nil : false
-    }
-
-    private func every(_ truths: [Bool?]) -> Bool? {
-        if truths.contains(false) { return false }
-        return truths.contains(nil) ? nil : true
-    }
 }
