@@ -46,6 +46,7 @@ struct LookalikeTests {
             ("acme.near", "pay.acrne.near"), ("pay.acme.near", "pay.acrne.near"),
             ("acme.near", "pay-acrne.near"), ("acme.near", "my.acme.evil.near"),
             ("acme.near", "acme.tg"), ("acme.near", "pay.acme.tg"), ("acme.near", "acrne.tg"),
+            ("acme.near", "acme.near.tg"), ("acme.near", "evil.acme-near.tg"),
             ("acme.tg", "acme.near"), ("b0b.near", "bob.evil.near"),
         ])
     func parts(known: String, address: String) throws {

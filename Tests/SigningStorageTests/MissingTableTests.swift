@@ -114,6 +114,19 @@ struct MissingTableTests {
                 "CREATE TRIGGER extra AFTER INSERT ON uses BEGIN DELETE FROM uses; END",
                 "added the trigger \"extra\""
             ),
+            ("DROP TABLE uses; CREATE VIEW uses AS SELECT 1", "the table uses"),
+            (
+                "DROP TABLE hub_statements; CREATE VIEW hub_statements AS SELECT 1",
+                "the table hub_statements"
+            ),
+            (
+                "ALTER TABLE grants RENAME TO g; CREATE VIEW grants AS SELECT * FROM g",
+                "the table grants"
+            ),
+            (
+                "DROP TABLE uses; CREATE TRIGGER uses AFTER INSERT ON grants BEGIN SELECT 1; END",
+                "the table uses"
+            ),
             ("ALTER TABLE uses ADD COLUMN a INTEGER CHECK (a IS NULL)", "of the table uses"),
             ("ALTER TABLE uses DROP COLUMN total", "of the table uses"),
             (

@@ -108,7 +108,8 @@ struct Lookalikes: Sendable {
         guard !text.hasSuffix(".\(known.contact.address.text)") else { return false }
         if name.top == known.name.top { return name.contains(known.name, inDots: false) }
         let isOfTest = [name.top, known.name.top].contains("testnet")
-        return !isWord && !isOfTest && name.contains(known.name, inDots: true)
+        return !isWord && !isOfTest
+            && (name.contains(known.name, inDots: true) || name.containsWhole(known.name))
     }
 
     /// True if one letter is added, missing or another, or if two neighbours changed places.

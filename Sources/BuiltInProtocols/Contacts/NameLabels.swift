@@ -42,6 +42,15 @@ struct NameLabels {
         }
     }
 
+    /// Returns whether the whole of another name stands among these parts, with its top-level name.
+    func containsWhole(_ other: NameLabels) -> Bool {
+        let whole = other.labels + [Self.folded(other.top)]
+        guard !other.labels.isEmpty, labels.count >= whole.count else { return false }
+        return (0...(labels.count - whole.count)).contains { start in
+            labels[start..<(start + whole.count)].elementsEqual(whole)
+        }
+    }
+
     /// Returns the letters of a text, one for all that look alike.
     static func folded(_ text: some StringProtocol) -> [UInt8] {
         var letters: [UInt8] = []

@@ -202,9 +202,9 @@ public struct LocalSigner: KnowsConnections {
     /// A newer version has changed their format.
     package var formatProblem: String? { ledger.formatProblem ?? home.vault.formatProblem }
 
-    /// Signs a checkpoint of the record after the last answer.
+    /// Signs a checkpoint of the record after the last answer, and waits for the shadow policy.
     public func finish() throws(ServiceError) {
-        shadow.judgeWaiting()
+        defer { shadow.judgeWaiting() }
         do { try home.checkpointAtExit(ledger) } catch { throw ServiceError(error) }
     }
 

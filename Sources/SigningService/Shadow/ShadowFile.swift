@@ -33,7 +33,9 @@ package final class ShadowFile: Sendable {
     }
 
     private init(_ path: String, _ opening: Schema.Opening) throws(ShadowError) {
-        database = try Database(path: path, schema: .shadow, opening)
+        // Commands end after this wait.
+        database = try Database(
+            path: path, schema: .shadow, opening, busyTimeoutMilliseconds: 200)
     }
 
     /// Starts a shadow policy; the file of an earlier one is deleted.

@@ -43,7 +43,8 @@ extension Access<LedgerError> {
                 "DROP \(part.kind.uppercased()) main.\"\(part.name.replacing("\"", with: "\"\""))\""
             )
         }
-        let names = Set(parts.map(\.name))
+        // A view in the place of a table was just removed.
+        let names = Self.tableNames(of: parts)
         for table in OwnTable.all where !Self.hasForm(table, in: parts) {
             let exists = names.contains(table.name)
             guard exists || (table.name != OwnTable.audit.name && !isShared) else {
@@ -81,9 +82,13 @@ extension Access<LedgerError> {
     ///
     /// A table that cannot be made again from entries comes first.
     private static func missingTable(in parts: [SchemaPart]) -> String? {
-        let names = Set(parts.lazy.filter { $0.kind == "table" }.map(\.name))
+        let names = tableNames(of: parts)
         return (OwnTable.all.map(\.name) + DerivedTable.all.map(\.name))
             .first { !names.contains($0) }
+    }
+
+    private static func tableNames(of parts: [SchemaPart]) -> Set<String> {
+        Set(parts.lazy.filter { $0.kind == "table" }.map(\.name))
     }
 
     /// The parts that this program does not make.
@@ -102,7 +107,7 @@ extension Access<LedgerError> {
     }
 
     private static func hasForm(_ table: OwnTable, in parts: [SchemaPart]) -> Bool {
-        let part = parts.first { $0.name == table.name }
+        let part = parts.first { $0.kind == "table" && $0.name == table.name }
         return part?.words == SchemaPart.words(of: table.definition(named: table.name))
     }
 
@@ -112,7 +117,8 @@ extension Access<LedgerError> {
     private func hasForm(
         _ table: DerivedTable, in parts: [SchemaPart]
     ) throws(LedgerError) -> Bool {
-        let words = Set(parts.first { $0.name == table.name }?.words ?? [])
+        let part = parts.first { $0.kind == "table" && $0.name == table.name }
+        let words = Set(part?.words ?? [])
         let own = Set(SchemaPart.words(of: table.definition(in: "main")))
         let either: Set = ["MAIN", "WITHOUT", "ROWID", "REFERENCES", "AUDIT", "DEFAULT", "0", "X"]
         guard words.symmetricDifference(own).isSubset(of: either) else { return false }

@@ -85,10 +85,11 @@ extension Finding {
         do {
             guard let state = try workspace.open.shadowReport()?.state else { return nil }
             guard let ended = state.ended else {
-                return Finding("shadow", "\(state.name) judges beside the policy in force")
+                let name = VisibleText.escaped(state.name)
+                return Finding("shadow", "\(name) judges beside the policy in force")
             }
             return Finding(
-                "shadow", "the shadow policy has ended: \(ended)",
+                "shadow", "the shadow policy has ended: \(VisibleText.escaped(ended))",
                 fix: "countersign policy shadow stop, or start it again")
         } catch {
             return Finding("shadow", error)
@@ -104,7 +105,7 @@ extension ShadowReport {
             "shadow policy: \(VisibleText.escaped(state.name)), hash "
                 + "\(Hex.encode(state.hash.span).prefix(16)), since \(state.started.utcText)"
         ]
-        if let ended = state.ended { lines.append("it has ended: \(ended)") }
+        if let ended = state.ended { lines.append("it has ended: \(VisibleText.escaped(ended))") }
         lines.append("judged: \(requests), \(count) otherwise than by the policy in force")
         if state.skipped > 0 {
             lines.append("not judged: \(state.skipped), because too many waited at once")
@@ -120,7 +121,12 @@ extension ShadowReport {
     }
 
     /// The number of requests that were judged otherwise.
-    private var count: Int64 { differences.reduce(state.uncounted) { $0 + $1.count } }
+    private var count: Int64 {
+        differences.reduce(state.uncounted) {
+            let (sum, hasOverflown) = $0.addingReportingOverflow($1.count)
+            return hasOverflown ? .max : sum
+        }
+    }
 
     /// The report for programs.
     fileprivate var json: JSON {
@@ -144,7 +150,7 @@ extension ShadowDifference {
         let client = client.map { "client \(VisibleText.escaped($0))" } ?? "an unknown client"
         let names = keys.map { VisibleText.escaped($0) }.joined(separator: ", ")
         return [
-            "\(count) x \(VisibleText.escaped(kind.method)) (\(kind.protocolName)): "
+            "\(count) x \(VisibleText.escaped(kind.method)) (\(VisibleText.escaped(kind.protocolName))): "
                 + "\(kind.before.words) -> \(kind.after.words)",
             "  in force: \(kind.before.reasonText)",
             "  shadow: \(kind.after.reasonText)",
@@ -168,7 +174,8 @@ extension ShadowDifference {
 extension ShadowSide {
     /// The verdict with its approvers, such as `ask 2 of alice, bob`.
     fileprivate var words: String {
-        approvers.isEmpty ? verdict : "\(verdict) \(approvers.joined(separator: " and "))"
+        let people = approvers.joined(separator: " and ")
+        return VisibleText.escaped(approvers.isEmpty ? verdict : "\(verdict) \(people)")
     }
 
     fileprivate var reasonText: String {
