@@ -108,7 +108,8 @@ extension ShadowReport {
         if let ended = state.ended { lines.append("it has ended: \(VisibleText.escaped(ended))") }
         lines.append("judged: \(requests), \(count) otherwise than by the policy in force")
         if state.skipped > 0 {
-            lines.append("not judged: \(state.skipped), because too many waited at once")
+            lines.append(
+                "not judged: \(state.skipped), because too many waited or a limit was unreadable")
         }
         if let unknownLimits, !unknownLimits.isEmpty {
             lines.append(
