@@ -263,6 +263,8 @@ struct QuestionAnswerTests {
         #expect(
             try remembering(#""total":"0.5 ALGO","per":"day""#)
                 == Remembering(.hour, totals: [total], per: .day))
+        // What was shown is not for each hour, so the person has to name an amount.
+        #expect(try remembering(#""uses":2,"per":"hour""#) == nil)
         for wrong in ["5 NEAR", "x ALGO", "0 ALGO", "-1 ALGO", "0.0000001 ALGO"] {
             #expect(try remembering(#""total":"\#(wrong)""#) == nil, "\(wrong)")
         }

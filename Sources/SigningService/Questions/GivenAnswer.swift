@@ -86,7 +86,11 @@ package struct GrantRequest: Hashable, Sendable {
         guard question.canRememberYes, question.spans.contains(span) else { return nil }
         // Without a number or an amount, nothing would count.
         guard per == nil || usesMax != nil || total != nil else { return nil }
-        guard let total else { return Remembering(span, usesMax: usesMax, per: per) }
+        guard let total else {
+            // The shown amount is for all requests together, not for each hour of a year.
+            guard per == nil || question.totals.isEmpty else { return nil }
+            return Remembering(span, usesMax: usesMax, per: per)
+        }
         guard let outflow = total.outflow(of: question) else { return nil }
         return Remembering(span, usesMax: usesMax, totals: [outflow], per: per)
     }

@@ -150,9 +150,9 @@ extension ShadowDifference {
     fileprivate var lines: [String] {
         let client = client.map { "client \(VisibleText.escaped($0))" } ?? "an unknown client"
         let names = keys.map { VisibleText.escaped($0) }.joined(separator: ", ")
+        let method = VisibleText.escaped("\(kind.method) (\(kind.protocolName))")
         return [
-            "\(count) x \(VisibleText.escaped(kind.method)) (\(VisibleText.escaped(kind.protocolName))): "
-                + "\(kind.before.words) -> \(kind.after.words)",
+            "\(count) x \(method): \(kind.before.words) -> \(kind.after.words)",
             "  in force: \(kind.before.reasonText)",
             "  shadow: \(kind.after.reasonText)",
             "  newest: \(last.utcText), \(client)\(names.isEmpty ? "" : ", key \(names)")",
