@@ -15,6 +15,8 @@ struct WebTests {
             try await page.ask(
                 "GET", "/", nil, ["Sec-Fetch-Site": "none", "Origin": nil, "Countersign-Web": nil]))
         #expect(reply.status == 200 && reply.body.hasSuffix("</html>\n"))
+        let ids = reply.body.matches(of: #/ id="([^"]+)"/#).map(\.output.1)
+        #expect(ids.count > 50 && Set(ids).count == ids.count, "scripts find elements by their ids")
         let policy = try #require(reply.header("content-security-policy"))
         for part in [
             "default-src 'none'", "script-src 'self'", "frame-ancestors 'none'",

@@ -157,7 +157,7 @@ export async function show(id, whenAnswered) {
   $("use").disabled = true;
   $("wishes").hidden = !item.wishes;
   put($("wish-text"), item.wishes ?? "", true);
-  for (const id of ["uses", "total", "per", "grant"]) $(id).value = "";
+  for (const id of ["uses", "total", "each", "grant"]) $(id).value = "";
   $("question").hidden = false;
   choose();
   allow();
@@ -181,7 +181,7 @@ export function hide() {
   for (const id of ["headline", "left", "gravest", "who", "words", "covers", "spans", "as", "account", "wish-text"]) {
     $(id).replaceChildren();
   }
-  for (const id of ["uses", "total", "per", "grant"]) $(id).value = "";
+  for (const id of ["uses", "total", "each", "grant"]) $(id).value = "";
 }
 
 export function tick(left) {
@@ -200,7 +200,7 @@ async function answer(word) {
     if (obstacle()) return;
     if (word !== "once" && $("uses").value) body.uses = Number($("uses").value);
     if (word !== "once" && $("total").value) body.total = $("total").value;
-    if ((body.uses || body.total) && $("per").value) body.per = $("per").value;
+    if ((body.uses || body.total) && $("each").value) body.per = $("each").value;
     if ($("grant").value) body.grant = $("grant").value;
   }
   $("yes").disabled = $("no").disabled = $("never").disabled = $("use").disabled = true;
