@@ -8,7 +8,7 @@ extension PolicyReader {
         guard firstUses(in: scope).contains(where: { $0.isExactly(name) }) else { return .unknown }
         let found = vocabulary.lookUp(base, in: scope)
         guard case .declared(let declared) = found else { return found }
-        // The same name may mean other parties in one protocol only.
+        // Another protocol may have a field of the same name whose values are no counterparties.
         let isOfAll = vocabulary.schemas(in: scope).allSatisfy {
             $0.field(named: base)?.isCounterparty ?? true
         }

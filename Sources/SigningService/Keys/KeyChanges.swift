@@ -55,8 +55,8 @@ extension OpenHome {
         guard !(try ledger.demands(.policy, vaultPolicy: governing)).demands.isEmpty else { return }
         guard let policy else {
             throw ServiceError(
-                "the policy in force cannot be read, so nobody can tell for which rules the tags "
-                    + "matter", hint: "countersign doctor")
+                "the policy in force cannot be read, so the rules that look at these tags are not "
+                    + "known", hint: "countersign doctor")
         }
         let rules = policy.rules(distinguishing: account.tags, from: tags)
         guard rules.isEmpty else {
