@@ -7,7 +7,7 @@ public import SigningPolicy
 extension PolicyExplanation {
     /// The explanation for a terminal: plain lines, safe to print.
     public var text: String {
-        var rows = ["verdict: \(judgement.verdict.name)"]
+        var rows = ["verdict: \(judgement.words)"]
         rows += judgement.verdict.reasons.map { "  because \(VisibleText.escaped($0.text))" }
         rows += judgement.demands.map {
             "  approvers of \($0.rule): \($0.text), within \(WrittenDuration.text(of: $0.seconds))"
@@ -49,6 +49,7 @@ extension PolicyExplanation {
             "policy_hash": .text(Hex.encode(policyHash.span)),
             "file": .text(file),
         ]
+        if judgement.delay > 0 { members["delay"] = .integer(Int(judgement.delay)) }
         if !judgement.demands.isEmpty {
             members["approvers"] = .array(judgement.demands.map(\.json))
         }

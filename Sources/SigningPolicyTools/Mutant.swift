@@ -105,6 +105,7 @@ package struct Mutant: Sendable {
             let other = onExceed == .ask ? RuleEffect.deny : .ask
             add("with on_exceed \(other.rawValue)", rule.changing { $0.onExceed = other })
         }
+        if rule.delay > 0 { add("without delay", rule.changing { $0.delay = 0 }) }
         if rule.expires != nil { add("without expires", rule.changing { $0.expires = nil }) }
         if rule.schedule != nil {
             add("without hours and days", rule.changing { $0.schedule = nil })

@@ -28,38 +28,39 @@ package struct TestRun: Sendable {
 
     package init(_ policy: TOMLPolicy, _ cases: [TestCase]) {
         for item in cases {
-            guard let verdict = Self.verdict(of: policy, item, &coveredRules) else {
+            guard let judgement = Self.judgement(of: policy, item, &coveredRules) else {
                 failures.append(FailedTest(test: item.test, text: "could not be evaluated"))
                 continue
             }
-            if let text = Self.mistake(verdict, item.test) {
+            if let text = Self.mistake(judgement, item.test) {
                 failures.append(FailedTest(test: item.test, text: text))
             }
         }
     }
 
-    /// The verdict over the last repetition; an allowed request is counted before the next.
-    private static func verdict(
+    /// The judgement of the last repetition; an allowed request is counted before the next.
+    private static func judgement(
         of policy: TOMLPolicy, _ item: TestCase, _ covered: inout Set<String>
-    ) -> Verdict? {
+    ) -> Judgement? {
         var usage = TestUsage(of: item)
-        var last: Verdict?
+        var last: Judgement?
         for _ in 0..<item.test.count {
             guard let judgement = try? policy.judge(item.request, usage: usage) else { return nil }
             covered.formUnion(judgement.verdict.reasons.compactMap(\.rule))
             if case .allow = judgement.verdict {
                 usage.add(judgement, at: item.request.time)
             }
-            last = judgement.verdict
+            last = judgement
         }
         return last
     }
 
-    private static func mistake(_ verdict: Verdict, _ test: PolicyTest) -> String? {
-        let rules = verdict.reasons.compactMap(\.rule)
-        guard verdict.effect == test.verdict else {
+    private static func mistake(_ judgement: Judgement, _ test: PolicyTest) -> String? {
+        let rules = judgement.verdict.reasons.compactMap(\.rule)
+        guard judgement.verdict.effect == test.verdict, judgement.delay == test.delay else {
             let by = rules.first.map { " by the rule \"\($0)\"" } ?? " by the default"
-            return "expected \(test.verdict.rawValue), got \(verdict.effect.rawValue)\(by)"
+            return "expected \(Judgement.words(test.verdict.rawValue, after: test.delay)), "
+                + "got \(judgement.words)\(by)"
         }
         guard let rule = test.rule, !rules.contains(rule) else { return nil }
         let found = rules.first.map { "\"\($0)\"" } ?? "the default"

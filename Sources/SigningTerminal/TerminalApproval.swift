@@ -11,9 +11,9 @@ public struct TerminalApproval: Approval {
     /// The fact schemas that format values.
     let schemas: [FactSchema]
 
-    /// Creates an approval that waits `secondsMax` seconds; `schemas` format the values.
+    /// Creates an approval that waits `secondsMax` seconds at most; `schemas` format the values.
     public init(
-        secondsMax: Int64 = SigningHub.approvalSecondsDefault, schemas: [FactSchema]
+        secondsMax: Int64 = .max, schemas: [FactSchema]
     ) {
         self.secondsMax = secondsMax
         self.schemas = schemas
@@ -33,7 +33,10 @@ public struct TerminalApproval: Approval {
     /// Asks the question at the terminal.
     public func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
         // A request that expires earlier leaves less time.
-        let left = question.binding.expires.seconds - Int64(time(nil))
+        // The hub ends the question of a delayed request: giving up earlier would deny it.
+        let left =
+            question.binding.expires.seconds - Int64(time(nil))
+            + (question.isAllowedUnanswered ? 2 : 0)
         let seconds = max(1, min(secondsMax, left))
         let deadline = ContinuousClock.now + .seconds(seconds)
         guard let terminal = Terminal() else { throw .unavailable }
@@ -89,7 +92,9 @@ public struct TerminalApproval: Approval {
         }
         if question.offersMore { terminal.show(Self.wishOffer(of: question) + "\n") }
         if let accounts = question.otherAccountList { terminal.show(accounts + "\n") }
-        terminal.show("  without an answer in \(seconds) s the request is denied\n")
+        if !question.isAllowedUnanswered {
+            terminal.show("  without an answer in \(seconds) s the request is denied\n")
+        }
         let rows = text.utf8.count { $0 == 0x0A } + 5
         guard rows > terminal.size.rows else { return }
         let reminder = Summary.reminder(of: summary, rowsMax: max(4, terminal.size.rows / 2))

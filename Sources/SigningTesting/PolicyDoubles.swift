@@ -8,6 +8,8 @@ public struct FixedPolicy: Policy {
     public enum Answer: Sendable {
         /// Allow, with these limits, and acknowledge every danger.
         case allow([LimitClaim])
+        /// Allow after this number of seconds, and acknowledge every danger.
+        case allowAfter(Int64)
         /// Allow without acknowledging any danger.
         case allowUnnamed
         /// Ask a person, by a rule.
@@ -54,12 +56,8 @@ public struct FixedPolicy: Policy {
     ) throws(LedgerError) -> Judgement {
         let reasons = [Reason(.policyDenied, "fixed answer", rule: "fixed")]
         switch answer {
-        case .allow(let claims):
-            let operations = request.operations.map { request.dangers + $0.dangers }
-            return Judgement(
-                verdict: .allow(reasons), claims: claims,
-                acknowledged: operations.isEmpty ? [request.dangers] : operations,
-                policyHash: hash)
+        case .allow(let claims): return allowed(request, reasons, claims)
+        case .allowAfter(let seconds): return allowed(request, reasons, [], after: seconds)
         case .allowUnnamed: return verdict(.allow(reasons), [])
         case .ask: return verdict(.ask(reasons), askedClaims)
         case .askPeople(let demands):
@@ -75,6 +73,17 @@ public struct FixedPolicy: Policy {
         case .deny: return verdict(.deny(reasons), [])
         case .breakDown: throw .unavailable("double")
         }
+    }
+
+    private func allowed(
+        _ request: JudgedRequest, _ reasons: [Reason], _ claims: [LimitClaim],
+        after delay: Int64 = 0
+    ) -> Judgement {
+        let operations = request.operations.map { request.dangers + $0.dangers }
+        return Judgement(
+            verdict: .allow(reasons), claims: claims,
+            acknowledged: operations.isEmpty ? [request.dangers] : operations, delay: delay,
+            policyHash: hash)
     }
 
     private func verdict(_ verdict: Verdict, _ claims: [LimitClaim]) -> Judgement {

@@ -154,8 +154,8 @@ struct CompletenessTests {
                     }
             }
         // This bound rises only with a reason in Docs/Design/Building.md. SECURITY.md names it.
-        let bound = 18_230
+        let bound = 18_485
         #expect(lines <= bound, "\(lines) lines of code")
-        #expect(Tree.read("SECURITY.md")?.text.contains("at most 18,230 lines") == true)
+        #expect(Tree.read("SECURITY.md")?.text.contains("at most 18,485 lines") == true)
     }
 }

@@ -54,6 +54,7 @@ final class Comparison {
             return same.fires != entry.fires || same.hasRoom != entry.hasRoom
                 || same.rule.effect != entry.rule.effect
                 || same.onExceed != entry.onExceed || same.rule.demand != entry.rule.demand
+                || same.rule.delay != entry.rule.delay
         }.map(\.fires)
     }
 
@@ -65,7 +66,11 @@ final class Comparison {
 
     private func question(_ change: ProvedDifference.Change) -> Literal {
         switch change {
-        case .newlyAllowed: return circuit.all([!before.isAllowed, after.isAllowed])
+        case .newlyAllowed:
+            return circuit.any(
+                after.delays.map { delay in
+                    circuit.all([!before.isAllowed(within: delay), after.isAllowed(within: delay)])
+                })
         case .newlyAsked: return circuit.all([!before.isAsked, after.isAsked])
         case .newlyDenied: return circuit.all([!before.isDenied, after.isDenied])
         case .fewerApprovers:

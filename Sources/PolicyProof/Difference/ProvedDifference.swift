@@ -6,6 +6,8 @@ package import SigningPolicy
 /// example, or a proof that there is none.
 package struct ProvedDifference: Sendable {
     /// A kind of change.
+    ///
+    /// A request that is allowed after a shorter delay than before is newly allowed.
     package enum Change: String, CaseIterable, Sendable {
         case newlyAllowed, newlyAsked, newlyDenied, fewerApprovers
 

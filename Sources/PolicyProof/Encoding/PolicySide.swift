@@ -22,6 +22,8 @@ struct PolicySide {
     let isAllowedByRules: Literal
     let isAsked: Literal
     let isDenied: Literal
+    /// For each delay of rules: true where the request is allowed after so many seconds at most.
+    private let allowed: [(delay: Int64, holds: Literal)]
     /// For each owner of counters: true where an allow rule charges them for the operation.
     let charges: [String: Literal]
 
@@ -41,7 +43,10 @@ struct PolicySide {
         func fires(_ effect: RuleEffect) -> Literal {
             circuit.any(entries.filter { $0.rule.effect == effect }.map(\.fires))
         }
-        let allowing = entries.filter { $0.rule.effect == .allow }
+        // The engine prefers rules with a shorter delay.
+        let allowing = entries.filter { $0.rule.effect == .allow }.sorted {
+            ($0.rule.delay, $0.rule.id) < ($1.rule.delay, $1.rule.id)
+        }
         let isGranted = circuit.any(allowing.map { circuit.all([$0.fires, $0.hasRoom]) })
         let exhausted = Self.exhausted(allowing, isGranted, circuit)
         let (denies, asks) = (fires(.deny), fires(.ask))
@@ -59,6 +64,21 @@ struct PolicySide {
         isAsked = circuit.all([!isDenied, !isAllowed])
         charges = Self.charges(allowing, circuit)
         self.entries = entries
+        let (isNotDenied, isNotAsked) = (!isDenied, !asks)
+        allowed = Set(allowing.map(\.rule.delay) + [0]).sorted().map { delay in
+            let inTime = allowing.filter { $0.rule.delay <= delay }
+            let isGranted = circuit.any(inTime.map { circuit.all([$0.fires, $0.hasRoom]) })
+            let byRules = circuit.all([isNotDenied, isNotAsked, isGranted])
+            return (delay, circuit.any([disconnects, byRules]))
+        }
+    }
+
+    /// The delays of the rules, shortest first, with 0.
+    var delays: [Int64] { allowed.map(\.delay) }
+
+    /// True where the request is allowed after so many seconds at most.
+    func isAllowed(within seconds: Int64) -> Literal {
+        allowed.last { $0.delay <= seconds }?.holds ?? isAllowed
     }
 
     /// The answers where rules match whose limits are all used up.
@@ -116,7 +136,7 @@ struct PolicySide {
         return model.circuit.all(parts)
     }
 
-    /// The first rule by id whose limits have room is charged.
+    /// The first rule whose limits have room is charged.
     private static func charges(_ allowing: [Entry], _ circuit: Circuit) -> [String: Literal] {
         var charges: [String: Literal] = [:]
         var isCovered = circuit.no

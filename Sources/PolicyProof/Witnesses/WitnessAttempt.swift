@@ -82,7 +82,9 @@ extension ProvedDifference.Change {
     /// Whether two judgements of one request show this change.
     package func isShown(by before: Judgement, _ after: Judgement) -> Bool {
         switch self {
-        case .newlyAllowed: before.verdict.name != "allow" && after.verdict.name == "allow"
+        case .newlyAllowed:
+            after.verdict.name == "allow"
+                && (before.verdict.name != "allow" || before.delay > after.delay)
         case .newlyAsked: before.verdict.name != "ask" && after.verdict.name == "ask"
         case .newlyDenied: before.verdict.name != "deny" && after.verdict.name == "deny"
         case .fewerApprovers:
@@ -109,6 +111,6 @@ extension Judgement {
 
     /// The verdict and the demanded approvers.
     fileprivate var word: String {
-        ([verdict.name] + demands.map(\.text)).joined(separator: ": ")
+        ([words] + demands.map(\.text)).joined(separator: ": ")
     }
 }

@@ -104,6 +104,8 @@ enum QuestionOutcome: Hashable, Sendable {
     case answered(ApprovalAnswer)
     /// The time ended without an answer.
     case expired
+    /// The time ended without an answer, and rules allow the request.
+    case unanswered
     /// The client disconnected, or the agent stops.
     case withdrawn
 
@@ -116,6 +118,7 @@ enum QuestionOutcome: Hashable, Sendable {
         case .answered(.denied(let remembering?)):
             remembering.span == .always ? "never" : "no \(remembering.span.rawValue)"
         case .expired: "expired"
+        case .unanswered: "allowed"
         case .withdrawn: "withdrawn"
         }
     }

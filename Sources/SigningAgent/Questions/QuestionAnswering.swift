@@ -56,6 +56,8 @@ extension QuestionQueue {
         case .expired:
             .problem(
                 410, "expired", "the question expired without an answer, so the request was denied")
+        case .unanswered:
+            .problem(410, "expired", "nobody answered in time, so the rules allowed the request")
         case .withdrawn: .problem(410, "withdrawn", "the question was withdrawn")
         }
     }

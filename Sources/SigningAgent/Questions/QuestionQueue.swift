@@ -78,7 +78,10 @@ package final class QuestionQueue: Approval {
             leave(held, .answered(answer))
             return answer
         } catch {
-            leave(held, now() >= question.binding.expires ? .expired : .withdrawn)
+            let isOver = now() >= question.binding.expires
+            leave(
+                held,
+                !isOver ? .withdrawn : question.isAllowedUnanswered ? .unanswered : .expired)
             throw error
         }
     }

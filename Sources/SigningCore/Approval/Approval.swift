@@ -86,6 +86,8 @@ public struct ApprovalQuestion: Sendable {
     public let wishes: [WishOffer]
     /// The id of the request on record, 16 bytes; nil if the question is not about a request.
     public let requestID: [UInt8]?
+    /// True if rules allow the request when the time ends without an answer.
+    public let isAllowedUnanswered: Bool
 
     /// Makes a question; called by hubs and by `SigningTesting`.
     package init(
@@ -94,7 +96,7 @@ public struct ApprovalQuestion: Sendable {
         reasons: [Reason] = [], totals: [Outflow] = [], scopes: [Grant.Scope] = [],
         bounds: [[Fact]] = [], refusalScopes: [Grant.Scope] = [], onlyOnce: String? = nil,
         hasLogin: Bool = false, wishes: [WishOffer] = [], otherAccounts: [Account] = [],
-        requestID: [UInt8]? = nil
+        requestID: [UInt8]? = nil, isAllowedUnanswered: Bool = false
     ) {
         self.binding = binding
         self.act = act
@@ -114,6 +116,7 @@ public struct ApprovalQuestion: Sendable {
         self.hasLogin = hasLogin
         self.wishes = wishes
         self.requestID = requestID
+        self.isAllowedUnanswered = isAllowedUnanswered
     }
 }
 

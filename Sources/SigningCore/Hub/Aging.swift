@@ -63,9 +63,14 @@ extension Decoded {
     ///
     /// All signed bytes must be equal except those of values that age. The facts must agree as
     /// described below, and there must be no further danger.
-    func agrees(with later: Decoded) -> Bool {
+    func agrees(with later: Decoded) -> Bool { digest == later.digest && asksTheSame(as: later) }
+
+    /// True if another frame asks for the same, perhaps under another id.
+    ///
+    /// What is signed and shown must be equal as above.
+    func asksTheSame(as later: Decoded) -> Bool {
         let (shown, now) = (request.summary, later.request.summary)
-        return digest == later.digest && shown.title == now.title
+        return shown.title == now.title
             && shown.headlines == now.headlines && shown.raw == now.raw
             && terms.connectionChanges.map(\.meaning)
                 == later.terms.connectionChanges.map(\.meaning)

@@ -4,6 +4,9 @@
 enum Consent {
     /// Rules cover every operation.
     case policy
+    /// Rules cover every operation, and no person stopped the request during its delay; the yes is
+    /// valid until `until`.
+    case delay(DelayedRequest, until: Timestamp)
     /// A person said yes now, with the grants to remember; the yes is valid until `until`.
     case person([Grant], until: Timestamp, isByProgram: Bool)
     /// Several approvers said yes now, to this request only, until the approval expires.
@@ -16,7 +19,7 @@ enum Consent {
     /// The name of the source in the record.
     var name: String {
         switch self {
-        case .policy: "policy"
+        case .policy, .delay: "policy"
         case .person(_, _, let isByProgram): isByProgram ? "program" : "person"
         case .people: "approvers"
         case .grants: "grant"
@@ -30,10 +33,15 @@ enum Consent {
     /// The last moment at which the yes is valid; nil if there is no such limit.
     var expires: Timestamp? {
         switch self {
-        case .person(_, let until, _): until
+        case .person(_, let until, _), .delay(_, let until): until
         case .people(let approval, _): approval.expires
         case .policy, .grants, .connection: nil
         }
+    }
+
+    /// The request whose delay has passed; nil without a delay.
+    var delayed: DelayedRequest? {
+        if case .delay(let request, _) = self { request } else { nil }
     }
 
     /// The demands that approvers met; empty if a rule or a single person decided.
@@ -49,7 +57,7 @@ enum Consent {
     /// Returns the reason for the use of keys, for the person who unlocks the key store.
     func ground(_ judgement: Judgement) -> KeyUse.Ground {
         switch self {
-        case .policy: .rules(judgement.verdict.reasons.compactMap(\.rule))
+        case .policy, .delay: .rules(judgement.verdict.reasons.compactMap(\.rule))
         case .people(let approval, _): .approvers(approval.yeses.map(\.name).sorted())
         case .person, .connection: .person
         case .grants: .grants(usedGrants.map(\.grant.idText))
@@ -72,7 +80,7 @@ enum Consent {
     ) -> [LimitClaim] {
         let (pace, client, ofRules) = (terms.pace, request.client, judgement.claims)
         switch self {
-        case .policy, .connection:
+        case .policy, .delay, .connection:
             guard terms.repeatsConnection, !terms.endsConnection, let pace, let client
             else { return ofRules }
             return ofRules + pace.claims(by: client, of: request.adapter, in: "pace-connection")

@@ -18,6 +18,8 @@ extension SigningHub {
         if case .ask = judgement.verdict { try checkNotFrozen() }
         switch judgement.verdict {
         case .allow: return .policy
+        case .ask(let reasons) where judgement.delay > 0:
+            return try await waitOut(judgement, of: decoded, reasons)
         case .ask(let reasons) where judgement.demands.isEmpty:
             return try await ask(about: decoded, judgement, reasons, offers)
         case .ask(let reasons): return try await askPeople(about: decoded, judgement, reasons)
@@ -82,7 +84,7 @@ extension SigningHub {
         // A denial counts even if the client has left, as it may be remembered.
         case .success(.answered(.denied(let wish))):
             isNo = true
-            throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
+            throw .denied(.byPerson, remembering: wish)
         case _ where !isAwaited: throw .denied(.withdrawn)
         case .success(.answered(.another(let account)))
         where question.otherAccounts.contains { $0.id == account }:
@@ -176,7 +178,9 @@ extension SigningHub {
             expires: Timestamp(seconds: environment.now().seconds + seconds))
         return ApprovalQuestion(
             binding: binding, act: ApprovalQuestion.Act(of: judged, decoded.terms),
-            summary: summary(of: decoded, judgement.budgets),
+            summary: summary(
+                of: decoded, judgement.budgets,
+                allowedAt: judgement.delay > 0 ? binding.expires : nil),
             client: judged.client, peer: judged.peer,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
             dangers: judged.allDangers,
@@ -187,7 +191,7 @@ extension SigningHub {
             hasLogin: judged.peer.login != nil, wishes: offers,
             otherAccounts: decoded.terms.otherAccounts.filter { account in
                 decoded.other(account.id).map { rank($0) < 2 } ?? false
-            }, requestID: decoded.id)
+            }, requestID: decoded.id, isAllowedUnanswered: judgement.delay > 0)
     }
 
     /// True unless the proof of the peer's identity was revoked or has expired.

@@ -163,7 +163,7 @@ extension SigningHub {
         guard !decoded.judged.operations.isEmpty else { return consent.expires != nil }
         // Asks for no passphrase if the request cannot be carried out any more.
         switch consent {
-        case .person, .people:
+        case .person, .people, .delay:
             if policy.hash != judgement.policyHash { throw Stop(.policyChanged) }
             if let names, !names.isCurrent { throw .denied(.namesChanged) }
         case .policy, .grants, .connection: break

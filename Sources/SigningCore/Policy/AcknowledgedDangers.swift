@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Judgement {
-    /// Returns the judgement with `ask` in place of an `allow` that leaves a danger unacknowledged.
+    /// Returns the judgement with `ask` in place of an `allow` that leaves a danger unacknowledged,
+    /// or that has a delay.
     ///
-    /// The hub enforces this for every `Policy`.
+    /// The hub enforces this for every `Policy`. Only the second one keeps the delay.
     func holding(to request: JudgedRequest) -> Judgement {
-        guard case .allow = verdict, let danger = unnamed(in: request) else { return self }
+        guard case .allow(let reasons) = verdict else { return self }
+        guard let danger = unnamed(in: request) else {
+            guard delay > 0 else { return self }
+            return Judgement(
+                verdict: .ask(reasons), claims: claims, acknowledged: acknowledged, delay: delay,
+                newCounterparties: newCounterparties, policyHash: policyHash)
+        }
         let reason = Reason(
             .policyDenied, "the policy allows this without naming \"\(danger.name)\"")
         return Judgement(

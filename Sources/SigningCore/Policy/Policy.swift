@@ -158,6 +158,9 @@ public struct Judgement: Hashable, Sendable {
     public let acknowledged: [[Danger]]
     /// The demands for several people, sorted by rule; empty if one person may decide.
     public let demands: [ApproverDemand]
+    /// The seconds of an `allow` for which the request waits, so that a person can stop it; 0 if it
+    /// is allowed at once.
+    public let delay: Int64
     /// The effect of a yes on budgets in words, for the question.
     public let budgets: [String]
     /// The counterparties for which nothing was signed yet, of fields whose first uses rules name.
@@ -169,13 +172,15 @@ public struct Judgement: Hashable, Sendable {
     public init(
         verdict: Verdict, claims: [LimitClaim], undecided: [Int] = [],
         acknowledged: [[Danger]] = [], demands: [ApproverDemand] = [],
-        budgets: [String] = [], newCounterparties: [Counterparty] = [], policyHash: [UInt8]
+        delay: Int64 = 0, budgets: [String] = [], newCounterparties: [Counterparty] = [],
+        policyHash: [UInt8]
     ) {
         self.verdict = verdict
         self.claims = claims
         self.undecided = undecided
         self.acknowledged = acknowledged
         self.demands = demands.sorted { $0.rule < $1.rule }
+        self.delay = delay
         self.budgets = budgets
         self.newCounterparties = newCounterparties
         self.policyHash = policyHash

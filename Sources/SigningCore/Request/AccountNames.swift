@@ -26,9 +26,14 @@ public protocol AccountNames: Sendable {
 
 extension SigningHub {
     /// Returns the summary for a person, with the owner's names.
-    func summary(of decoded: Decoded<some SignRequest>, _ budgets: [String] = []) -> Summary {
+    ///
+    /// If no person answers, rules allow the request at the time `allowedAt`.
+    func summary(
+        of decoded: Decoded<some SignRequest>, _ budgets: [String] = [],
+        allowedAt: Timestamp? = nil
+    ) -> Summary {
         let own = decoded.request.summary
-        let summary = own.completed(with: decoded.judged, budgets)
+        let summary = own.completed(with: decoded.judged, budgets, allowedAt: allowedAt)
         guard let names else { return summary }
         let keyNames = ((try? keyStore.accounts()) ?? []).map(\.name)
         return names.naming(

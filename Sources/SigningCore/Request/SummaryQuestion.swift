@@ -2,7 +2,9 @@
 
 extension Summary {
     /// Returns the summary with the common lines: the client, effects, dangers and `budgets`.
-    func completed(with request: JudgedRequest, _ budgets: [String] = []) -> Summary {
+    func completed(
+        with request: JudgedRequest, _ budgets: [String] = [], allowedAt: Timestamp? = nil
+    ) -> Summary {
         var own = [Self.clientLine(request)] + Self.page(request.peer.credential?.page)
         own += Self.program(request.peer)
         own += request.allEffects.map { Line("effect", $0.sentence) }
@@ -14,6 +16,9 @@ extension Summary {
         copy.lines = lines + own.map { $0.essential() }
         copy.totals = request.totals.filter { $0.amount > 0 }.map { total in
             Line("in all", "\(total.asset.text(of: total.amount)) on \(total.asset.network)")
+        }
+        if let allowedAt {
+            copy.warnings.append("your rules allow this at \(allowedAt.utcText) unless you say no")
         }
         if request.dangers.contains(.newClient) { copy.warnings.append(Self.newClient) }
         if request.dangers.contains(.framed) { copy.warnings.append(Self.foreignFrame) }

@@ -85,6 +85,9 @@ package struct PolicyRule: Sendable {
     /// The verdict if a limit has no room; nil if the rule does not apply then.
     package var onExceed: RuleEffect?
     package var expires: Timestamp?
+    /// The seconds for which a request waits that an allow rule covers, so that a person can stop
+    /// it; 0 if it is allowed at once.
+    package var delay: Int64 = 0
     /// The hours and days at which the rule is in force; nil for always.
     package var schedule: Schedule?
     /// The approvers that an ask rule demands; nil if any person may decide.
@@ -306,6 +309,8 @@ package struct PolicyTest: Sendable {
     /// The time at which the request is judged; nil for the present.
     package let time: Timestamp?
     package let verdict: RuleEffect
+    /// The delay of an allowed request that the test expects, in seconds; 0 for none.
+    package let delay: Int64
     /// The rule that must decide; nil if any rule may.
     package let rule: String?
     /// The client and the hub of the request: `client`, `proof`, `profile`, `top_origin` and `hub`,

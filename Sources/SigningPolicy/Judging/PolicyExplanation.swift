@@ -146,3 +146,12 @@ extension PolicyLimit.Window {
         }
     }
 }
+
+extension Judgement {
+    /// The verdict with its delay, such as `allow after 1h`.
+    package var words: String { Self.words(verdict.name, after: delay) }
+
+    package static func words(_ verdict: String, after delay: Int64) -> String {
+        verdict + (delay > 0 ? " after \(WrittenDuration.text(of: delay))" : "")
+    }
+}

@@ -144,6 +144,7 @@ extension PolicyRule {
             members["acknowledge"] = .array(acknowledged.map { .text($0.name) })
             members["limits"] = .array(ownLimits.map(\.json).canonicallySorted)
             if let onExceed { members["on_exceed"] = .text(onExceed.rawValue) }
+            if delay > 0 { members["delay"] = .text(String(delay)) }
         }
         if !budgets.isEmpty { members["budgets"] = .array(budgets.map { .text($0.name) }) }
         if let expires { members["expires"] = .text(String(expires.seconds)) }

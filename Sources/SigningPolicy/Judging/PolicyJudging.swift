@@ -26,6 +26,7 @@ extension TOMLPolicy {
             judgement: judgement(
                 by: ballot, claims: coverage.claims, undecided: undecided,
                 acknowledged: found.map(\.dangers),
+                delay: coverage.delay,
                 budgets: ballot.strongest == .ask ? try coverage.budgetLines(usage) : []),
             usedDefault: !undecided.isEmpty)
     }
@@ -118,18 +119,22 @@ extension TOMLPolicy {
                 }
             }
         }
+        // Where several rules allow an operation, the shortest delay counts.
+        if matches.allowing.count > 1, hasDelays {
+            matches.allowing.sort { (rules[$0].rule.delay, $0) < (rules[$1].rule.delay, $1) }
+        }
         return matches
     }
 
     private func judgement(
         by ballot: Ballot, claims: [LimitClaim] = [], undecided: [Int] = [],
-        acknowledged: [[Danger]] = [], budgets: [String] = []
+        acknowledged: [[Danger]] = [], delay: Int64 = 0, budgets: [String] = []
     ) -> Judgement {
         switch ballot.strongest {
         case .allow:
             return Judgement(
                 verdict: .allow(ballot.reasons), claims: claims, acknowledged: acknowledged,
-                newCounterparties: ballot.newCounterparties, policyHash: hash)
+                delay: delay, newCounterparties: ballot.newCounterparties, policyHash: hash)
         case .ask:
             // If a rule or a used-up limit asks too, a grant does not replace the person's answer.
             let isOpen = ballot.reasons.allSatisfy { $0.rule == nil }
@@ -147,7 +152,7 @@ extension TOMLPolicy {
 struct Matches {
     let dangers: [Danger]
     let view: FactView
-    /// The indices of the allow rules that cover the operation, sorted by id.
+    /// The indices of the allow rules that cover the operation, sorted by delay, then by id.
     var allowing: [Int] = []
     /// The indices of the ask rules that draw on budgets, sorted by id.
     var asking: [Int] = []

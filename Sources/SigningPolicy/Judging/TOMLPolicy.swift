@@ -17,6 +17,7 @@ public struct TOMLPolicy: Policy, Sendable {
     package let vocabulary: PolicyVocabulary
     /// The compiled rules, sorted by id.
     let rules: [CompiledRule]
+    let hasDelays: Bool
     let slots: FactSlots
     let index: RuleIndex
     /// The reason for an operation that no rule covers.
@@ -76,6 +77,7 @@ public struct TOMLPolicy: Policy, Sendable {
         self.vocabulary = vocabulary
         let slots = FactSlots(for: document.rules)
         rules = document.rules.map { CompiledRule($0, in: slots) }
+        hasDelays = document.rules.contains { $0.delay > 0 }
         self.slots = slots
         index = RuleIndex(rules, schemas: vocabulary.schemas)
         let verb = document.fallback == .deny ? "deny" : "ask"

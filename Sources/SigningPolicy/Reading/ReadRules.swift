@@ -5,8 +5,10 @@ extension PolicyReader {
     /// The keys of a rule that are not conditions.
     static let ruleKeys = [
         "id", "effect", "unless", "acknowledge", "limit", "on_exceed", "expires", "hours", "days",
-        "tz", "approvers", "budget", "all", "any",
+        "tz", "approvers", "budget", "all", "any", "delay",
     ]
+    /// The shortest and the longest delay of a rule, in seconds: one week.
+    static let delayRange: ClosedRange<Int64> = 1...604_800
     /// The longest id of a rule, in bytes.
     static let ruleIDMax = 64
 
@@ -42,13 +44,16 @@ extension PolicyReader {
             report.error(.notHere, "\"approvers\" is for ask rules only", at: node.keyPosition)
         }
         if effect != .allow {
-            refuseOutsideAllow([parts["acknowledge"], parts["limit"], parts["on_exceed"]])
+            refuseOutsideAllow([
+                parts["acknowledge"], parts["limit"], parts["on_exceed"], parts["delay"],
+            ])
         }
+        let delay = parts["delay"].flatMap { readDelay($0, .wrongValue) } ?? 0
         let rule = PolicyRule(
             id: id, position: node.position, effect: effect, conditions: conditions,
             batch: batch, exceptions: exceptions ?? [], acknowledged: acknowledged ?? [],
             ownLimits: limits ?? [], budgets: budgets ?? [], onExceed: onExceed, expires: expires,
-            schedule: schedule, demand: demand)
+            delay: delay, schedule: schedule, demand: demand)
         if let tz = parts["tz"], parts["hours"] == nil, parts["days"] == nil,
             !rule.ownLimits.contains(where: \.isByCalendar),
             !rule.exceptions.contains(where: { $0.schedule?.zone == zone })
@@ -170,6 +175,21 @@ extension PolicyReader {
             return nil
         }
         return time
+    }
+
+    /// Reads a delay in seconds; nil after an error.
+    mutating func readDelay(_ node: TOMLNode, _ code: DiagnosticCode) -> Int64? {
+        let range = Self.delayRange
+        guard case .text(let text) = node.value, let seconds = WrittenDuration.seconds(of: text),
+            range.contains(seconds)
+        else {
+            report.error(
+                code,
+                "delay takes a duration from \"\(WrittenDuration.text(of: range.lowerBound))\" "
+                    + "to \"\(WrittenDuration.text(of: range.upperBound))\"", at: node.position)
+            return nil
+        }
+        return seconds
     }
 
     private mutating func refuseOutsideAllow(_ nodes: [TOMLNode?]) {

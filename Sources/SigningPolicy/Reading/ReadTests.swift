@@ -10,8 +10,8 @@ extension PolicyReader {
     /// The largest number of repetitions in one test.
     static let testRepeatMax = 10_000
     private static let testKeys =
-        ["name", "request", "at", "expect", "rule", "channel", "adapter", "repeat", "new_client"]
-        + ["known", "known_for"] + peerKeys
+        ["name", "request", "at", "expect", "delay", "rule", "channel", "adapter", "repeat"]
+        + ["new_client", "known", "known_for"] + peerKeys
     private static let peerKeys = ["client", "proof", "profile", "top_origin", "hub"]
     private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
 
@@ -74,6 +74,11 @@ extension PolicyReader {
             }
             time = value
         }
+        let delay = parts["delay"].flatMap { readDelay($0, .test) } ?? 0
+        if let part = parts["delay"], let verdict, verdict != .allow {
+            report.error(
+                .test, "\"delay\" is for tests that expect \"allow\"", at: part.keyPosition)
+        }
         guard let count = readRepeat(parts["repeat"]), let name, let request, let verdict else {
             return nil
         }
@@ -81,7 +86,7 @@ extension PolicyReader {
         for key in Self.peerKeys where parts[key] != nil { peer[key] = readText(key, parts, node) }
         return PolicyTest(
             name: name, position: node.position, request: request, time: time, verdict: verdict,
-            rule: rule, client: peer,
+            delay: delay, rule: rule, client: peer,
             channel: parts["channel"].flatMap { _ in readText("channel", parts, node) } ?? "cli",
             adapter: parts["adapter"].flatMap { _ in readText("adapter", parts, node) },
             count: count, hasNewClient: parts["new_client"].flatMap { readFlag($0) } ?? false,

@@ -94,7 +94,9 @@ final class CompiledRule: Sendable {
             }
         hasFinalBudget = rule.budgets.contains(where: \.isFinal)
         let verb = Self.verb(of: rule.effect)
-        certain = Reason(.policyDenied, "the rule \"\(rule.id)\" \(verb) this", rule: rule.id)
+        let after = rule.delay > 0 ? " after \(WrittenDuration.text(of: rule.delay))" : ""
+        certain = Reason(
+            .policyDenied, "the rule \"\(rule.id)\" \(verb) this\(after)", rule: rule.id)
         uncertain = Reason(
             .policyDenied,
             "the rule \"\(rule.id)\" \(verb) this, because a match cannot be ruled out",

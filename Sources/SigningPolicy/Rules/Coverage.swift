@@ -24,6 +24,8 @@ struct Coverage {
     private(set) var pending: [String: Int128] = [:]
     /// The counters that count the current operation already.
     private var counted: Set<String> = []
+    /// The longest delay of the rules that cover the operations, in seconds.
+    private(set) var delay: Int64 = 0
     /// The budgets that do not count an operation although a person may approve it, in words.
     private var uncounted: [String] = []
 
@@ -124,7 +126,7 @@ struct Coverage {
         return traces
     }
 
-    /// Charges the first of these rules with room, in order of id.
+    /// Charges the first of these rules with room.
     ///
     /// With `isTrial` it is only found: if an ask rule matches as well, a person decides.
     mutating func cover(
@@ -133,6 +135,7 @@ struct Coverage {
         var usedUp: [Int] = []
         for place in allowing {
             if try charge(place, isTrial: isTrial, in: view, usage) {
+                delay = max(delay, rules[place].rule.delay)
                 return .covered(rules[place].certain)
             }
             usedUp.append(place)

@@ -77,7 +77,7 @@ package struct PolicyFileSchema {
             "patternProperties": Self.sorted(conditions.families),
             "dependencies": ["hours": ["tz"], "days": ["tz"]],
             "allOf": [
-                Self.exclusion(of: ["acknowledge", "limit"], unless: ["allow"]),
+                Self.exclusion(of: ["acknowledge", "limit", "delay"], unless: ["allow"]),
                 Self.exclusion(of: ["budget"], unless: ["allow", "ask"]),
                 Self.exclusion(of: ["approvers"], unless: ["ask"]),
             ],
@@ -142,6 +142,8 @@ package struct PolicyFileSchema {
         "limit": described(
             "The rule does not apply once one of these limits is used up.",
             ["$ref": "#/definitions/limits"]),
+        "delay": described(
+            "A request waits so long, for example 1h, and a person can stop it meanwhile.", text),
         "budget": described("The budgets that the rule draws on.", oneOrMore(name)),
         "approvers": described(
             "The approvers who must sign a yes.", ["$ref": "#/definitions/approvers"]),
@@ -168,6 +170,7 @@ package struct PolicyFileSchema {
             "request": described("The file with the request, relative to the policy.", text),
             "at": described("The time of the request; the present if it is missing.", time),
             "expect": names(["allow", "ask", "deny"]),
+            "delay": described("The delay that an allowed request must have.", text),
             "rule": described("The rule that must decide.", text),
             "client": text, "proof": names(Client.Proof.words.sorted()), "profile": text,
             "top_origin": text, "hub": text, "channel": text, "adapter": text,

@@ -92,6 +92,7 @@ package struct PolicySchema {
                 ],
                 "limits": ["type": "array", "items": ["$ref": "#/$defs/limit"]],
                 "on_exceed": ["enum": ["ask", "deny"]], "expires": Self.integerReference,
+                "delay": Self.integerReference,
                 "budgets": [
                     "type": "array", "minItems": 1, "uniqueItems": true, "items": Self.budgetName,
                 ],

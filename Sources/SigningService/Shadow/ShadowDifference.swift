@@ -37,7 +37,7 @@ package struct ShadowSide: Hashable, Sendable {
     /// The most reasons and rules that are kept.
     private static let partsMax = 8
 
-    /// `allow`, `ask` or `deny`.
+    /// `allow`, `ask` or `deny`, with the delay if there is one, such as `allow after 1h`.
     package let verdict: String
     /// The approvers of each demand, such as `2 of alice, bob`.
     package let approvers: [String]
@@ -48,7 +48,7 @@ package struct ShadowSide: Hashable, Sendable {
 
     /// Keeps the verdict of a judgement.
     init(_ judgement: Judgement) {
-        verdict = judgement.verdict.name
+        verdict = judgement.words
         approvers = Array(judgement.demands.map(\.text).prefix(Self.partsMax))
         reasons = Array(judgement.verdict.reasons.map(\.text).prefix(Self.partsMax))
         rules = Array(judgement.verdict.reasons.compactMap(\.rule).prefix(Self.partsMax))
@@ -122,10 +122,11 @@ package struct ShadowDifference: Sendable {
         self.keys = keys
     }
 
-    /// The difference of two judgements of a request; nil if verdict and approvers are the same.
+    /// The difference of two judgements of a request; nil if verdict, delay and approvers are the
+    /// same.
     init?(_ request: JudgedRequest, _ before: Judgement, _ after: Judgement) {
         guard
-            before.verdict.name != after.verdict.name
+            before.words != after.words
                 || before.demands.people != after.demands.people
         else { return nil }
         let kind = Kind(

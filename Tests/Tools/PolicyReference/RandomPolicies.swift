@@ -147,6 +147,7 @@ package struct RandomPolicies {
         if effect == "allow" {
             let names = dangers.filter { _ in Int.random(in: 0..<4, using: &generator) > 0 }
             if !names.isEmpty { lines.append("acknowledge = \(names)") }
+            pick([nil, nil, nil, "1s", "1h", "2h"]).map { lines.append("delay = \"\($0)\"") }
             if Int.random(in: 0..<2, using: &generator) == 0 {
                 let isAlgorand = lines.contains("protocol = \"algorand\"")
                 let isOpen = !lines.contains { $0.hasPrefix("receiver") }
@@ -170,7 +171,7 @@ package struct RandomPolicies {
         }
         if Int.random(in: 0..<6, using: &generator) == 0 {
             lines.append(pick(Self.schedules))
-            if !lines.contains(where: { $0.contains("tz = ") && $0.hasPrefix("tz") }) {
+            if !lines.contains(where: { $0.hasPrefix("tz = ") }) {
                 lines.append("tz = \"\(pick(Self.zones))\"")
             }
         }

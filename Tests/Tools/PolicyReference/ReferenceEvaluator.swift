@@ -24,6 +24,8 @@ package struct ReferenceEvaluator {
         package var undecided: [Int]
         /// The rules and budgets whose approvers must agree.
         package var demands: Set<String>
+        /// The seconds for which an allowed request waits.
+        package var delay: Int64
 
         package init(_ judgement: Judgement) {
             verdict = judgement.verdict.name
@@ -31,17 +33,19 @@ package struct ReferenceEvaluator {
             claims = Set(judgement.claims)
             undecided = judgement.undecided
             demands = Set(judgement.demands.map(\.rule))
+            delay = judgement.delay
         }
 
         init(
             verdict: String, rules: Set<String>, claims: Set<LimitClaim>, undecided: [Int],
-            demands: Set<String>
+            demands: Set<String>, delay: Int64
         ) {
             self.verdict = verdict
             self.rules = rules
             self.claims = claims
             self.undecided = undecided
             self.demands = demands
+            self.delay = delay
         }
     }
 
@@ -52,6 +56,7 @@ package struct ReferenceEvaluator {
         /// The uses that count if the request is carried out.
         var taken: [Taken] = []
         var undecided: [Int] = []
+        var delay: Int64 = 0
     }
 
     package func answer() -> Answer {
@@ -78,13 +83,14 @@ package struct ReferenceEvaluator {
             verdict: verdict, rules: Set(deciding.compactMap(\.rule)),
             claims: isCharged ? Self.summed(tally.taken) : [],
             undecided: isOpen ? tally.undecided : [],
-            demands: verdict == "ask" ? tally.demands : [])
+            demands: verdict == "ask" ? tally.demands : [],
+            delay: verdict == "allow" ? tally.delay : 0)
     }
 
     /// Adds the votes on one operation, and its uses of limits.
     private func count(_ number: Int, _ subject: RequestedOperation?, _ tally: inout Tally) {
         let asking = matching("ask", subject).sorted { $0.id < $1.id }
-        let matched = matching("allow", subject).sorted { $0.id < $1.id }
+        let matched = matching("allow", subject).sorted { ($0.delay, $0.id) < ($1.delay, $1.id) }
         // Every rule that matches brings its final budgets, also if a person decides.
         var capped: Set<String> = []
         var isWithin = true
@@ -107,6 +113,7 @@ package struct ReferenceEvaluator {
         let full = allowing.filter { !hasRoom($0, subject, before) }
         if let rule = allowing.first(where: { hasRoom($0, subject, before) }) {
             tally.said.append(("allow", rule.id))
+            tally.delay = max(tally.delay, rule.delay)
             if asking.isEmpty || document.version == 1 {
                 tally.taken += charges(of: rule, number, subject)
             }

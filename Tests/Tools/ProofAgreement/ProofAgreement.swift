@@ -94,6 +94,7 @@ package struct ProofAgreement {
                     .replacing("{ aa = \"6", with: "{ aa = \"7")
                     .replacing("bb = \"0.000004 ALGO\"", with: "bb = \"6 ALGO\"")
                     .replacing("per = \"1h\"", with: "per = \"2h\"")
+                    .replacing("delay = \"2h\"", with: "delay = \"1h\"")
             case 3 where !others.isEmpty:
                 others[place] = others[place].replacing("\"aa\"", with: "\"bb\"")
                     .replacing("kind = 1\n", with: "kind = 4\n")

@@ -70,8 +70,11 @@ export const listed = (name) =>
 
 export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-export const timeLeft = (seconds) => `${seconds < 600 ? plural(Math.max(0, seconds), "second")
-  : plural(Math.floor(seconds / 60), "minute")} left`;
+/** The time that is left for an answer; `end` is the meaning of its end. */
+export const timeLeft = (seconds, end) => {
+  const time = seconds < 600 ? plural(Math.max(0, seconds), "second") : plural(Math.floor(seconds / 60), "minute");
+  return end === "allow" ? `allowed in ${time}` : `${time} left`;
+};
 
 /** Asks for a confirmation; resolves to true if the person confirms. The yes button rests for a moment first. */
 export function sure(title, words, deed) {
