@@ -20,7 +20,9 @@ extension Agent {
         remembering terminalMinutes: Int = OwnerTerminals.minutesDefault,
         lock: @escaping @Sendable () -> Void
     ) -> [any SocketResource] {
-        queue.check { [signer] question in signer.obstacle(to: question) }
+        queue.check(
+            by: { [signer] question in signer.obstacle(to: question) },
+            whileVisible: { home.vault.isUnlocked })
         let terminals = OwnerTerminals(
             minutes: terminalMinutes, vault: { home.vault.unlocking },
             freeze: { [signer] in try? signer.ledger.newestFreeze() })

@@ -61,7 +61,9 @@ extension ClientRights.Rule {
                 + (exception.schedule == nil ? [] : ["at certain hours and days"])
             terms.append("unless \(words.joined(separator: " and "))")
         }
-        if rule.delay > 0 { terms.append("after \(WrittenDuration.text(of: rule.delay))") }
+        if rule.delay > 0 {
+            terms.append("after \(WrittenDuration.text(of: rule.delay)), unless you say no")
+        }
         if rule.schedule != nil { terms.append("only at its hours and days") }
         if let expires = rule.expires { terms.append("until \(expires.utcText)") }
         self.terms = terms

@@ -13,6 +13,26 @@ private struct GoneApproval: Approval {
     }
 }
 
+/// A person who sees the questions only once they are shown, and never answers.
+private struct HiddenApproval: Approval {
+    let shown: Access
+
+    var canBeAnswered: Bool { shown.isLost }
+
+    func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+        try? await Task.sleep(for: .seconds(3_600))
+        throw .timedOut
+    }
+}
+
+/// A person whose lasting no is accepted while the question ends.
+private struct LastNo: Approval {
+    func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+        try? await Task.sleep(for: .seconds(3_600))
+        return .denied(remembering: Remembering(.always))
+    }
+}
+
 /// Whether a client keeps its access.
 private final class Access: Sendable {
     private let lost = Mutex(false)
@@ -41,15 +61,20 @@ private struct DelayedHub {
     }
 
     func send(
-        _ frame: String, from client: String = "app", by hub: SigningHub? = nil
+        _ frame: String, from client: String = "app", by hub: SigningHub? = nil,
+        isProved: Bool = true
     ) async -> Answer {
-        await (hub ?? self.hub).answer(
-            Frame(frame, from: .inProcess(client)), with: EagerAdapter())
+        let peer =
+            isProved
+            ? Peer(channel: "socket", credential: .program(client)) : Peer.inProcess(client)
+        return await (hub ?? self.hub).answer(Frame(frame, from: peer), with: EagerAdapter())
     }
 
     /// Sends a request and leaves once the person is asked.
-    func sendAndLeave(_ frame: String, times: Int = 1) async -> Answer {
-        let asking = Task { await send(frame) }
+    func sendAndLeave(
+        _ frame: String, times: Int = 1, isProved: Bool = true
+    ) async -> Answer {
+        let asking = Task { await send(frame, isProved: isProved) }
         await person.isAsked(times: times)
         asking.cancel()
         return await asking.value
@@ -138,13 +163,50 @@ struct DelayTests {
         #expect(await subject.send("sign hello#3").isDone && subject.person.askedCount == 2)
     }
 
-    @Test("are signed at once if the delay passed while the client was away")
+    @Test("stay on the screen after the delay, until the client comes back")
     func leftForLong() async {
         let subject = DelayedHub()
         _ = await subject.sendAndLeave("sign hello#1")
-        while subject.person.withdrawnCount == 0 { try? await Task.sleep(for: .milliseconds(5)) }
-        #expect(subject.keys.usesCount == 0)
+        try? await Task.sleep(for: .milliseconds(2_500))
+        #expect(subject.keys.usesCount == 0 && subject.person.withdrawnCount == 0)
         #expect(await subject.send("sign hello#2").isDone && subject.person.askedCount == 1)
+        _ = await subject.sendAndLeave("sign hello#3", times: 2)
+        try? await Task.sleep(for: .milliseconds(2_500))
+        // Also then a person can stop the request.
+        subject.person.say(yes: false)
+        #expect(await subject.send("sign hello#4").denial == .personDenied)
+        #expect(subject.keys.usesCount == 1)
+    }
+
+    @Test("end with a client that cannot come back as the same one")
+    func unprovedLeft() async {
+        let subject = DelayedHub()
+        #expect(await subject.sendAndLeave("sign hello#1", isProved: false).denial == .withdrawn)
+        while subject.person.withdrawnCount == 0 { try? await Task.sleep(for: .milliseconds(5)) }
+        #expect(await subject.send("sign hello#2", isProved: false).isDone)
+        #expect(subject.person.askedCount == 2)
+    }
+
+    @Test("do not pass while no person could stop them")
+    func hidden() async {
+        let (shown, ended) = (Access(), Access())
+        let subject = DelayedHub(asking: HiddenApproval(shown: shown))
+        let asking = Task {
+            defer { ended.lose() }
+            return await subject.send("sign hello#1")
+        }
+        try? await Task.sleep(for: .milliseconds(2_500))
+        #expect(!ended.isLost && subject.keys.usesCount == 0)
+        shown.lose()
+        #expect(await asking.value.isDone)
+    }
+
+    @Test("are stopped by a no that was accepted in the last moment")
+    func lastMoment() async {
+        let subject = DelayedHub(asking: LastNo())
+        #expect(await subject.send("sign hello#1").denial == .personDenied)
+        #expect(subject.keys.usesCount == 0)
+        #expect(subject.ledger.grants.map(\.grant.answer) == [.no])
     }
 
     @Test("wait again if the content, the client or the policy is another")
@@ -170,7 +232,9 @@ struct DelayTests {
         subject.person.say(yes: false)
         while subject.ledger.refusals.count < 2 { try? await Task.sleep(for: .milliseconds(5)) }
         #expect(subject.ledger.refusals.map(\.reason.code) == [.withdrawn, .personDenied])
-        _ = await subject.sendAndLeave("sign hello#2", times: 2)
+        // The client gets the denial once.
+        #expect(await subject.send("sign hello#2").denial == .personDenied)
+        _ = await subject.sendAndLeave("sign hello#3", times: 2)
         #expect(subject.keys.usesCount == 0)
     }
 

@@ -64,6 +64,6 @@ struct DelayToolTests {
         let found = ClientRights(
             of: "c", proofs: [.claimed], in: try policy(Self.rules, version: 2),
             at: Timestamp(seconds: 1_000))
-        #expect(found.rules.map(\.terms) == [["after 1h"]])
+        #expect(found.rules.map(\.terms) == [["after 1h, unless you say no"]])
     }
 }

@@ -13,6 +13,8 @@ final class HeldQuestion: Approval {
     private struct State {
         /// The answer given here, even if another place answered first.
         var given: ApprovalAnswer?
+        /// True once an answer would come too late.
+        var isClosed = false
         var ending: QuestionOutcome?
         /// The gates of tasks that wait for the end.
         var waiting: [Gate] = []
@@ -55,14 +57,18 @@ final class HeldQuestion: Approval {
         } onCancel: {
             gate.open()
         }
-        guard let given = state.withLock({ $0.given }) else { throw .timedOut }
+        let given = state.withLock { state in
+            state.isClosed = true
+            return state.given
+        }
+        guard let given else { throw .timedOut }
         return given
     }
 
     /// Stores an answer; false if there is one already, or the question has ended.
     func give(_ answer: ApprovalAnswer) -> Bool {
         let isFirst = state.withLock { state in
-            guard state.given == nil, state.ending == nil else { return false }
+            guard state.given == nil, !state.isClosed, state.ending == nil else { return false }
             state.given = answer
             return true
         }
@@ -104,7 +110,7 @@ enum QuestionOutcome: Hashable, Sendable {
     case answered(ApprovalAnswer)
     /// The time ended without an answer.
     case expired
-    /// The time ended without an answer, and rules allow the request.
+    /// The delay of the rules passed without an answer; the hub alone knows the outcome.
     case unanswered
     /// The client disconnected, or the agent stops.
     case withdrawn
@@ -118,7 +124,7 @@ enum QuestionOutcome: Hashable, Sendable {
         case .answered(.denied(let remembering?)):
             remembering.span == .always ? "never" : "no \(remembering.span.rawValue)"
         case .expired: "expired"
-        case .unanswered: "allowed"
+        case .unanswered: "delay passed"
         case .withdrawn: "withdrawn"
         }
     }

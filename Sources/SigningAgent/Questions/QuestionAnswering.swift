@@ -57,7 +57,7 @@ extension QuestionQueue {
             .problem(
                 410, "expired", "the question expired without an answer, so the request was denied")
         case .unanswered:
-            .problem(410, "expired", "nobody answered in time, so the rules allowed the request")
+            .problem(410, "expired", "the delay of the rules passed without an answer")
         case .withdrawn: .problem(410, "withdrawn", "the question was withdrawn")
         }
     }

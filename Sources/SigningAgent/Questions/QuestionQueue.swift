@@ -23,6 +23,10 @@ package final class QuestionQueue: Approval {
         var approvals: [ApproverItem] = []
         /// Returns the reason that a yes to a question would have no effect, if one is known.
         var obstacle: @Sendable (ApprovalQuestion) -> String? = { _ in nil }
+        /// Returns whether the owner can see the waiting questions.
+        var isVisible: @Sendable () -> Bool = { true }
+        /// True once the agent takes no more answers.
+        var isStopping = false
     }
 
     /// The most questions that wait at one time: more than the hub lets in.
@@ -54,9 +58,25 @@ package final class QuestionQueue: Approval {
         self.now = now
     }
 
-    /// Sets the check of answers; `obstacle` returns the reason that a yes would have no effect.
-    func check(by obstacle: @escaping @Sendable (ApprovalQuestion) -> String?) {
-        state.withLock { $0.obstacle = obstacle }
+    /// Sets the check of answers: `obstacle` returns the reason that a yes would have no effect,
+    /// and `isVisible` whether the owner can see the questions.
+    func check(
+        by obstacle: @escaping @Sendable (ApprovalQuestion) -> String?,
+        whileVisible isVisible: @escaping @Sendable () -> Bool
+    ) {
+        state.withLock {
+            $0.obstacle = obstacle
+            $0.isVisible = isVisible
+        }
+    }
+
+    /// Says that the agent takes no more answers, so that no delay passes.
+    package func stop() { state.withLock { $0.isStopping = true } }
+
+    /// True while the owner can see the questions and answer them.
+    package var canBeAnswered: Bool {
+        let (isVisible, isStopping) = state.withLock { ($0.isVisible, $0.isStopping) }
+        return !isStopping && isVisible()
     }
 
     /// The reason that a yes to a question would have no effect now; nil if none is known.

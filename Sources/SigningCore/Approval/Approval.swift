@@ -154,13 +154,23 @@ public protocol Approval: Sendable {
     /// True if a person can be asked.
     var canAsk: Bool { get }
 
+    /// True while a person could see a question that waits, and answer it.
+    ///
+    /// Only such time counts for the delay of a rule.
+    var canBeAnswered: Bool { get }
+
     /// Asks, and waits for the answer.
+    ///
+    /// If the task is cancelled, an answer that was accepted before is returned.
     func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer
 }
 
 extension Approval {
     /// True: an approval that does not say otherwise can ask.
     public var canAsk: Bool { true }
+
+    /// True while a person can be asked.
+    public var canBeAnswered: Bool { canAsk }
 }
 
 /// An approval without a person to ask: every question is `unavailable`.

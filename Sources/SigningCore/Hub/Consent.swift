@@ -4,9 +4,9 @@
 enum Consent {
     /// Rules cover every operation.
     case policy
-    /// Rules cover every operation, and no person stopped the request during its delay; the yes is
-    /// valid until `until`.
-    case delay(DelayedRequest, until: Timestamp)
+    /// Rules cover every operation, and no person stopped the request during a delay of this number
+    /// of seconds; the yes is valid until `until`.
+    case delay(Int64, until: Timestamp)
     /// A person said yes now, with the grants to remember; the yes is valid until `until`.
     case person([Grant], until: Timestamp, isByProgram: Bool)
     /// Several approvers said yes now, to this request only, until the approval expires.
@@ -37,11 +37,6 @@ enum Consent {
         case .people(let approval, _): approval.expires
         case .policy, .grants, .connection: nil
         }
-    }
-
-    /// The request whose delay has passed; nil without a delay.
-    var delayed: DelayedRequest? {
-        if case .delay(let request, _) = self { request } else { nil }
     }
 
     /// The demands that approvers met; empty if a rule or a single person decided.

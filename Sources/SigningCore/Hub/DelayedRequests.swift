@@ -12,8 +12,7 @@ enum DelayEnd: Sendable {
 
 /// A request that rules allow after a delay, with the question by which a person can stop it.
 ///
-/// The question waits for the whole delay, also if the client leaves; a client that sends the same
-/// request again meanwhile waits for the rest.
+/// The question waits for the whole delay and until the client takes the result.
 final class DelayedRequest: Sendable {
     private struct State {
         var end: DelayEnd?
@@ -41,9 +40,11 @@ final class DelayedRequest: Sendable {
     /// The end; nil while the question waits.
     var end: DelayEnd? { state.withLock { $0.end } }
 
-    fileprivate var hasFailed: Bool {
-        if case .failed? = end { true } else { false }
-    }
+    /// True while a client waits for the end.
+    var isAwaited: Bool { state.withLock { $0.waiting != nil } }
+
+    /// True if the end is of use for a client that comes back.
+    var isOpen: Bool { if case .failed? = end { false } else { true } }
 
     func finish(_ end: DelayEnd) {
         let waiting = state.withLock { state in
@@ -63,56 +64,44 @@ final class DelayedRequest: Sendable {
             return state.end != nil
         }
         if !isOver { for await _ in stream {} }
-        return end
+        return state.withLock { state in
+            state.waiting = nil
+            return state.end
+        }
     }
 }
 
-/// The delayed requests of a hub: those whose questions wait, and those that ended while their
-/// clients were away.
+/// The delayed requests of a hub whose clients have left.
 final class DelayedRequests: Sendable {
-    /// The time after its end for which a delayed request can be taken up again, in seconds.
+    /// The time after the delay for which the client may come back, in seconds.
     static let keptSeconds: Int64 = 86_400
-    /// The most delayed requests of one client, and of all clients, that have ended.
-    static let endedOfClientMax = 10
-    static let endedMax = 100
+    /// The most requests of one client, and of all clients.
+    static let leftOfClientMax = 10
+    static let leftMax = 100
 
-    /// The requests that no client waits for, oldest first.
     private let left = Mutex<[DelayedRequest]>([])
 
     /// Takes the request that `isWanted` describes; nil if there is none.
-    ///
-    /// One whose question failed is of no use: its delay begins again.
     func take(
         at now: Timestamp, where isWanted: (DelayedRequest) -> Bool
     ) -> DelayedRequest? {
         left.withLock { left in
             left.removeAll {
-                $0.question.binding.expires.seconds + Self.keptSeconds < now.seconds || $0.hasFailed
+                let isOld = $0.question.binding.expires.seconds + Self.keptSeconds < now.seconds
+                return !$0.isOpen || ($0.end != nil && isOld)
             }
             return left.firstIndex(where: isWanted).map { left.remove(at: $0) }
         }
     }
 
-    /// Removes a request; false if a client waits for it.
-    func drop(_ request: DelayedRequest) -> Bool {
+    /// Keeps the request of a client that has left; false if there is no place for it.
+    func keep(_ request: DelayedRequest) -> Bool {
         left.withLock { left in
-            let place = left.firstIndex { $0 === request }
-            return place.map { left.remove(at: $0) } != nil
-        }
-    }
-
-    /// Keeps the request of a client that has left.
-    ///
-    /// Without place for it, the oldest one that has ended is dropped, of this client if it has
-    /// several; its delay begins again.
-    func keep(_ request: DelayedRequest) {
-        left.withLock { left in
+            left.removeAll { !$0.isOpen }
+            let own = left.count { $0.client == request.client }
+            guard own < Self.leftOfClientMax, left.count < Self.leftMax else { return false }
             left.append(request)
-            let ended = left.filter { $0.end != nil }
-            let own = ended.filter { $0.client == request.client }
-            guard own.count > Self.endedOfClientMax || ended.count > Self.endedMax else { return }
-            let surplus = own.count > 1 ? own.first : ended.first
-            left.removeAll { $0 === surplus }
+            return true
         }
     }
 }

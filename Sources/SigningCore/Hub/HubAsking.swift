@@ -179,7 +179,7 @@ extension SigningHub {
         return ApprovalQuestion(
             binding: binding, act: ApprovalQuestion.Act(of: judged, decoded.terms),
             summary: summary(
-                of: decoded, judgement.budgets,
+                of: decoded, judgement.budgets, meeting: judgement.newCounterparties,
                 allowedAt: judgement.delay > 0 ? binding.expires : nil),
             client: judged.client, peer: judged.peer,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,

@@ -21,16 +21,19 @@ extension SigningHub {
     }
 
     /// Keeps a request whose client has left, and returns the stop.
+    ///
+    /// A process without an access token never comes back as the same client, so its question ends.
     private func leave(_ delayed: DelayedRequest) -> Stop {
-        delays.keep(delayed)
-        // The code that drops it records the denial, once.
-        if case .answered(.denied(let wish))? = delayed.end, delays.drop(delayed) {
-            return .denied(.byPerson, remembering: wish)
+        // What has passed can no longer be stopped, so it does not count later.
+        if case .passed? = delayed.end { return .denied(.withdrawn) }
+        guard delayed.client.isProved, delays.keep(delayed) else {
+            if delayed.end == nil { delayed.finish(.failed(.withdrawn)) }
+            return .denied(.withdrawn)
         }
-        return .denied(.leftBefore(delayed.question.binding.expires))
+        return .denied(.leftDuringDelay)
     }
 
-    /// Asks a person, for the whole delay; the question does not end when the client leaves.
+    /// Asks a person, for the whole delay.
     private func delay<Request: SignRequest>(
         _ decoded: Decoded<Request>, _ judgement: Judgement, _ reasons: [Reason]
     ) async throws(Stop) -> DelayedRequest {
@@ -46,40 +49,74 @@ extension SigningHub {
             (other as? Decoded<Request>).map { decoded.asksTheSame(as: $0) } ?? false
         }
         Task {
-            let start = ContinuousClock.now
-            let result = await answer(within: delayed.seconds, to: question) {
-                () async throws(ApprovalError) in try await approval.decide(question)
-            }
+            let end = await end(of: delayed)
             pending.leavePlace(of: client)
-            switch result {
-            case .success(let answer):
-                delayed.finish(.answered(answer))
-                await recordDenial(of: delayed, decoded)
-            // A place of asking may give up earlier, so that no person could stop the request for
-            // the whole delay; a client may lose its access.
-            case .failure(.timedOut) where start.duration(to: .now) >= .seconds(delayed.seconds):
-                delayed.finish(isProved(question.peer) ? .passed : .failed(.timedOut))
-            case .failure(let error): delayed.finish(.failed(error))
+            guard !delayed.isAwaited, case .answered(.denied(let wish)) = end else {
+                return delayed.finish(end)
             }
+            // The client gets the denial if it comes back; what is remembered counts now.
+            delayed.finish(.answered(.denied()))
+            let (_, kept) = await refuse(decoded, .denied(.byPerson, remembering: wish))
+            if !kept.isEmpty, let client = decoded.judged.client { notifier.note(client.subject) }
         }
         return delayed
     }
 
-    /// Records a denial while the client is away, as it may be remembered.
-    private func recordDenial(
-        of delayed: DelayedRequest, _ decoded: Decoded<some SignRequest>
-    ) async {
-        guard case .answered(.denied(let wish))? = delayed.end, delays.drop(delayed) else { return }
-        let (_, kept) = await refuse(decoded, .denied(.byPerson, remembering: wish))
-        if !kept.isEmpty, let client = decoded.judged.client { notifier.note(client.subject) }
+    /// Asks about a delayed request until a person answers, or until the delay has passed and a
+    /// client waits for the result.
+    private func end(of delayed: DelayedRequest) async -> DelayEnd {
+        let asking = Task { () -> Result<ApprovalAnswer, ApprovalError> in
+            do throws(ApprovalError) {
+                return .success(try await approval.decide(delayed.question))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let clock = Task {
+            let hasPassed = await passes(delayed)
+            asking.cancel()
+            return hasPassed
+        }
+        // An answer that was accepted before the question ended counts, also after the delay.
+        let result = await asking.value
+        clock.cancel()
+        let hasPassed = await clock.value
+        return switch result {
+        case .success(let answer): .answered(answer)
+        case .failure(let error): hasPassed ? .passed : .failed(error)
+        }
     }
+
+    /// Returns true once the delay has passed and a client waits; false if the question must end.
+    ///
+    /// Only time counts in which this process runs and a person could stop the request.
+    private func passes(_ delayed: DelayedRequest) async -> Bool {
+        let delay = Duration.seconds(delayed.seconds)
+        var (counted, kept) = (Duration.zero, Duration.zero)
+        while !Task.isCancelled, isProved(delayed.question.peer), delayed.isOpen {
+            let start = ContinuousClock.now
+            let step = counted < delay ? min(delay - counted, Self.delayStep) : Self.delayStep
+            let canBeStopped = approval.canBeAnswered
+            do { try await Task.sleep(for: step) } catch { return false }
+            guard canBeStopped, approval.canBeAnswered else { continue }
+            // A longer step is one in which the process was stopped or the machine slept.
+            counted += min(start.duration(to: .now), step)
+            guard counted >= delay else { continue }
+            if delayed.isAwaited { return true }
+            kept += step
+            guard kept < .seconds(DelayedRequests.keptSeconds) else { return false }
+        }
+        return false
+    }
+
+    private static let delayStep = Duration.seconds(1)
 
     private func consent(
         by end: DelayEnd, of delayed: DelayedRequest, to decoded: Decoded<some SignRequest>
     ) throws(Stop) -> Consent {
         let until = Timestamp(seconds: environment.now().seconds + approvalSeconds)
         switch end {
-        case .passed: return .delay(delayed, until: until)
+        case .passed: return .delay(delayed.seconds, until: until)
         case .answered(.approved(let approved, _, _, let isByProgram)):
             guard approved == delayed.question.binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
@@ -87,8 +124,7 @@ extension SigningHub {
             // `close` follows the yes.
             if let client = decoded.judged.client { notifier.open(client.subject) }
             return .person([], until: until, isByProgram: isByProgram)
-        case .answered(.denied(let wish)):
-            throw .denied(.byPerson, remembering: wish)
+        case .answered(.denied(let wish)): throw .denied(.byPerson, remembering: wish)
         case .answered(.another), .failed(.withdrawn): throw .denied(.withdrawn)
         case .failed(.unavailable): throw Self.unavailable(delayed.question.reasons)
         case .failed(.tooMany): throw Self.tooMany
@@ -112,10 +148,7 @@ extension Reason {
     fileprivate static let expiresBeforeDelay = Reason(
         .approvalTimedOut, "the request expires before the delay of the rule ends")
 
-    fileprivate static func leftBefore(_ end: Timestamp) -> Reason {
-        Reason(
-            .withdrawn,
-            "the client left during the delay; the rules allow the request at \(end.utcText) if it "
-                + "asks again")
-    }
+    fileprivate static let leftDuringDelay = Reason(
+        .withdrawn,
+        "the client left during the delay of the rule; it may send the same request again")
 }

@@ -47,7 +47,7 @@ extension Consent {
         switch (later.verdict, self) {
         case (.allow, _), (.ask, .person), (.ask, .people), (.ask, .grants), (.ask, .connection):
             break
-        case (.ask, .delay(let passed, _)) where (1...passed.seconds).contains(later.delay): break
+        case (.ask, .delay(let seconds, _)) where (1...seconds).contains(later.delay): break
         case (.ask(let reasons), .policy), (.ask(let reasons), .delay), (.deny(let reasons), _):
             return reasons.first ?? Reason(.policyChanged, "the rules now decide differently")
         }

@@ -106,8 +106,6 @@ public struct SigningHub: Sendable {
     ) async -> Answer {
         // The question to several approvers that was not used; it is withdrawn after a failure.
         var unused: [UInt8]?
-        // The delay that was not used; it counts for the next try.
-        var delayed: DelayedRequest?
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)  // 4
             let judgement = try judge(decoded.judged)  // 5
@@ -117,7 +115,6 @@ public struct SigningHub: Sendable {
             // Runs after the person's answer was recorded, or after a failure.
             defer { close(consent, to: decoded, judgement) }
             unused = consent.approval?.digest
-            delayed = consent.delayed
             let hasWaited = try await unlock(for: decoded, judgement, consent)
             // From here on the hub waits for no person. Step 7 checks policy, limits and grants
             // again in the transaction that records the intent.
@@ -125,7 +122,7 @@ public struct SigningHub: Sendable {
             if let stop = unserved(agreed.decoded) { throw stop }
             // If the renewed request differs from the agreed one, it is decided again, once.
             guard agreed.holds || isJudgedAgain else {
-                return await again(agreed.decoded, with: adapter, takingBack: unused, delayed)
+                return await again(agreed.decoded, with: adapter, takingBack: unused)
             }
             guard agreed.holds else { throw .denied(.changedMeanwhile) }
             let reserving = environment.uptime()
@@ -135,14 +132,13 @@ public struct SigningHub: Sendable {
             } catch {
                 // Another request used up the limit since step 5, so the rules are applied again.
                 guard case .limitExceeded = error, !isJudgedAgain else { throw Stop(error) }
-                return await again(decoded, with: adapter, takingBack: unused, delayed)
+                return await again(decoded, with: adapter, takingBack: unused)
             }
-            (unused, delayed) = (nil, nil)
+            unused = nil
             try await checkStillServed(agreed.decoded, by: intentID, since: reserving)
             return try await carryOut(agreed, consent, offers, intentID, with: adapter)
         } catch {
             if let unused { await people.withdraw(unused) }
-            if let delayed { delays.keep(delayed) }
             if case .chosen(let account) = error, let other = decoded.other(account) {
                 return await answer(to: other, with: adapter)
             }
@@ -152,11 +148,9 @@ public struct SigningHub: Sendable {
 
     /// Gives up the request's turn in its lane and answers it again from step 4 on.
     private func again<Adapter: ProtocolAdapter>(
-        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, takingBack unused: [UInt8]?,
-        _ delayed: DelayedRequest?
+        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, takingBack unused: [UInt8]?
     ) async -> Answer {
         if let unused { await people.withdraw(unused) }
-        if let delayed { delays.keep(delayed) }
         decoded.aging?.pass()
         return await answer(to: decoded, with: adapter, isJudgedAgain: true)
     }

@@ -185,8 +185,8 @@ extension PolicyReader {
         else {
             report.error(
                 code,
-                "delay takes a duration from \"\(WrittenDuration.text(of: range.lowerBound))\" "
-                    + "to \"\(WrittenDuration.text(of: range.upperBound))\"", at: node.position)
+                "delay takes a number with s, m, h or d, such as \"90m\", of at most "
+                    + "\"\(WrittenDuration.text(of: range.upperBound))\"", at: node.position)
             return nil
         }
         return seconds

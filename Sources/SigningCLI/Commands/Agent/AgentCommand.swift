@@ -118,12 +118,16 @@ extension CommandLineTool {
             let others: [any Transport] =
                 [relays] + web.transports(resources) + [service].compactMap { $0 }
                 + AgentMetricsPort.transports(metricsPort, of: transport, signer)
-            try await agent.run(transport, beside: others) { news in
-                AgentRun.note(news, lockFile, at: place.path, manager, console)
-                AgentRun.report(news, console)
-            } whenLocked: {
-                queue.announce()
-                console.note("the vault is locked: \($0)")
+            try await withTaskCancellationHandler {
+                try await agent.run(transport, beside: others) { news in
+                    AgentRun.note(news, lockFile, at: place.path, manager, console)
+                    AgentRun.report(news, console)
+                } whenLocked: {
+                    queue.announce()
+                    console.note("the vault is locked: \($0)")
+                }
+            } onCancel: {
+                queue.stop()
             }
         }
         return .done
