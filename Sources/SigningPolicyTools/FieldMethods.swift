@@ -70,6 +70,40 @@ extension PolicyRule {
             + "\(first.method)\(count), which have no \"\(field)\": \(remedy)"
     }
 
+    /// A warning about a method that has all fields of a deny or ask rule and that the rule leaves
+    /// out, while one of the allow rules covers it with the methods that the rule names; nil if
+    /// there is none.
+    func methodsLeftOut(in vocabulary: PolicyVocabulary, beside allowing: [PolicyRule]) -> String? {
+        let isOfMethod = { (condition: Condition) in
+            condition.field.name == EngineFact.operation.rawValue
+        }
+        guard effect != .allow, conditions.contains(where: isOfMethod) else { return nil }
+        var wider = self
+        wider.conditions.removeAll(where: isOfMethod)
+        let fields = wider.conditionsOfEach.map(\.field.name).filter {
+            EngineFact(rawValue: $0) == nil
+        }
+        guard !fields.isEmpty else { return nil }
+        for schema in vocabulary.schemas {
+            let id = schema.protocolID
+            let alike = schema.methods.filter { method in
+                wider.mayMatch(id, method)
+                    && fields.allSatisfy { vocabulary.mayHave($0, id, method) }
+            }
+            for method in alike where !mayMatch(id, method) {
+                let beside = allowing.first { rule in
+                    rule.mayMatch(id, method)
+                        && alike.contains { rule.mayMatch(id, $0) && mayMatch(id, $0) }
+                }
+                guard let beside else { continue }
+                return "the rule \"\(beside.id)\" allows \(method), which the rule "
+                    + "\"\(self.id)\" leaves out although it has the same fields: add it to "
+                    + "operation"
+            }
+        }
+        return nil
+    }
+
     /// True if an exception of the rule covers every request of the method.
     private func isExcepted(_ method: String) -> Bool {
         exceptions.contains { exception in

@@ -94,13 +94,15 @@ package struct PolicyChanges: Sendable {
             + after.filter { !known.contains($0) }.flatMap { $0.lines("+ ") }
     }
 
-    /// The changed parts that must be shown in full: keys of approvers, approvers of acts, and
-    /// parts with characters outside ASCII, which may look like other text.
+    /// The changed parts that must be shown in full: keys of approvers, approvers of acts, lines of
+    /// tables, and parts with characters outside ASCII, which may look like other text.
     package var namedParts: [String] {
         let (before, after) = (parts(of: old.document), parts(of: new.document))
         let (known, kept) = (Set(before), Set(after))
         func isNamed(_ part: ExactText) -> Bool {
-            !part.isASCII || ["approver ", "governance"].contains { part.text.hasPrefix($0) }
+            let isOfTable = part.text.hasPrefix("rule ") && !part.text.hasPrefix("rule {")
+            return !part.isASCII || isOfTable
+                || ["approver ", "governance"].contains { part.text.hasPrefix($0) }
         }
         return before.filter { !kept.contains($0) && isNamed($0) }.flatMap { $0.lines("- ") }
             + after.filter { !known.contains($0) && isNamed($0) }.flatMap { $0.lines("+ ") }

@@ -31,6 +31,7 @@ package enum PolicyFindings {
     /// - Allow rules that take away the effect of another rule's budget.
     /// - Allow rules about tokens that allow other actions in the same transaction.
     /// - Allow rules about the total of a token that hold on other networks too.
+    /// - Deny and ask rules that leave out an operation which an allow rule covers.
     /// - Rules on fields that also apply to methods without these fields.
     ///
     /// `held` are the names of the keys that rules may name; nil if there is no home. `logins` are
@@ -50,10 +51,7 @@ package enum PolicyFindings {
         // For these rules P0203 already says that they are unlimited.
         let wide = Set(policy.findings.filter { $0.code == "P0203" }.map(\.line))
         let live = dead[nil] ?? []
-        for rule in live {
-            guard let text = rule.methodsBesides(in: policy.vocabulary) else { continue }
-            found.append(finding("P0216", text, rule, policy))
-        }
+        found += methodFindings(of: live, policy)
         let denying = live.filter { $0.effect == .deny && isAlways($0) }
         for rule in live where rule.effect == .allow {
             if denying.count * live.count <= comparedMax * comparedMax,
@@ -94,6 +92,23 @@ package enum PolicyFindings {
             }
         }
         return found.sorted { ($0.line, $0.code) < ($1.line, $1.code) }
+    }
+
+    /// The warnings about methods to which deny and ask rules apply, or do not, by mistake.
+    private static func methodFindings(
+        of rules: [PolicyRule], _ policy: TOMLPolicy
+    ) -> [Diagnostic] {
+        let allowing = rules.filter { $0.effect == .allow }
+        return rules.flatMap { rule in
+            let leftOut =
+                allowing.count <= comparedMax
+                ? rule.methodsLeftOut(in: policy.vocabulary, beside: allowing) : nil
+            return [
+                rule.methodsBesides(in: policy.vocabulary).map {
+                    finding("P0216", $0, rule, policy)
+                }, leftOut.map { finding("P0223", $0, rule, policy) },
+            ].compactMap(\.self)
+        }
     }
 
     private static func finding(

@@ -200,4 +200,20 @@ struct FirstUseTests {
                     + "first_use.receiver = { max = 1 }\n"
             ).contains { $0.contains("is a field of algorand") })
     }
+
+    @Test("a test knows only values of the fields that rules name", arguments: ["peer", ""])
+    func known(_ field: String) throws {
+        let rule =
+            field.isEmpty
+            ? Self.rule("amount = { max = \"1 ALGO\" }")
+            : "[[rule]]\nid = \"r\"\neffect = \"allow\"\nprotocol = \"nostr\"\n"
+                + "first_use.peer = { min = \"1h\" }\n"
+        let test =
+            "[[test]]\nname = \"t\"\nrequest = \"r\"\nexpect = \"ask\"\nknown = \"ann\"\n"
+        guard !field.isEmpty else {
+            #expect(throws: PolicyLoadError.self) { try policy(rule + test, version: 2) }
+            return
+        }
+        #expect(try policy(rule + test, version: 2).document.tests.map(\.known) == [["ann"]])
+    }
 }

@@ -153,7 +153,7 @@ struct MaximumTableTests {
         (rule("{ ann = { near = \"5 ALGO\" } }"), "P0127 \"ann\" has no amount"),
         (rule("{ \"@own\" = \"5 ALGO\" }"), "P0127 a table lists single values"),
         (rule("{ ann = \"5 ALGO\" }", by: "\"receiver\", \"key\""), "P0127 a table needs by"),
-        (rule("{ 4 = \"5 ALGO\" }", by: "\"asset\""), "P0127 a table needs by"),
+        (rule("{ 4 = \"5 ALGO\" }", by: "\"asset\""), "P0127 a table lists values of fields"),
         (
             rule("{ ann = \"5 ALGO\" }", "receiver = \"ann\""),
             "P0127 the rule applies only to values of \"receiver\" in the table"

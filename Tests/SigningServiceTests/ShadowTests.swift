@@ -42,8 +42,10 @@ struct ShadowTests {
         }
 
         /// Sends a note and returns the end of the request.
-        func send(kind: Int) async -> String {
-            switch await signer.answer(rig.note(kind: kind)).ending {
+        func send(kind: Int) async -> String { await send(rig.note(kind: kind)) }
+
+        func send(_ frame: Frame) async -> String {
+            switch await signer.answer(frame).ending {
             case .outcome(.done): "done"
             case .outcome(.denied(let reason)), .outcome(.failed(let reason)): reason.code.rawValue
             case .refused(let error): error.code
@@ -93,6 +95,32 @@ struct ShadowTests {
         let rig = try ShadowRig()
         try rig.start(Self.rules.replacingOccurrences(of: "notes", with: "others"))
         #expect(try rig.rig.home.shadowReport()?.unknownLimits == ["others"])
+    }
+
+    @Test("a request whose verdict depends on a first use that is not on record is not judged")
+    func firstUses() async throws {
+        let rig = try ShadowRig()
+        let encrypt = Frame(
+            bytes: Array(
+                ("nostrsigner://nip44_encrypt?type=nip44_encrypt&plaintext=hi&x-success=myapp://x"
+                    + "&pubkey=f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9")
+                    .utf8), peer: rig.rig.note(kind: 1).peer)
+        let open = Self.rules.replacingOccurrences(
+            of: "kind = 1", with: "operation = \"nip44_encrypt\"")
+        try rig.rig.home.attest(policy: open, passphrase: rig.rig.passphrase)
+        try rig.signer.unlock(passphrase: rig.rig.passphrase)
+        try rig.start(open + "\nfirst_use.peer = { min = \"1s\" }")
+        for _ in 0..<2 { #expect(await rig.send(encrypt) == "done") }
+        #expect(try rig.found() == [])
+        #expect(try #require(try rig.rig.home.shadowReport()).state.skipped == 2)
+        // The policy in force names the field from now on, so that first uses are recorded.
+        try rig.rig.home.attest(
+            policy: open + "\n[[rule]]\nid = \"x\"\neffect = \"deny\"\nprotocol = \"nostr\"\n"
+                + "operation = \"nip44_decrypt\"\nfirst_use.peer = { max = \"0s\" }",
+            passphrase: rig.rig.passphrase)
+        try rig.signer.unlock(passphrase: rig.rig.passphrase)
+        #expect(await rig.send(encrypt) == "done")
+        #expect(try rig.found() == ["1 allow->deny"])
     }
 
     @Test("another file replaces it under an open signer, and after the end nothing is judged")

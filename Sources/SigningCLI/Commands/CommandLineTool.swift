@@ -142,6 +142,14 @@ public enum CommandLineTool {
                 "\"\(first)\" needs a second word",
                 hint: "\(first) knows: \(known.joined(separator: ", "))")
         }
+        let deeper = commands.map(\.words).filter {
+            $0.count > named.count && $0.starts(with: named)
+        }
+        if !deeper.isEmpty {
+            return .usage(
+                "\"\(named.joined(separator: " "))\" needs a further word",
+                hint: "it knows: \(deeper.map { $0[named.count] }.joined(separator: ", "))")
+        }
         // The words after a command are not part of the typing error.
         let slips = [2, 1].filter { $0 <= named.count }.compactMap { count in
             let text = named.prefix(count).joined(separator: " ")

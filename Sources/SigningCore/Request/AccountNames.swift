@@ -30,10 +30,11 @@ extension SigningHub {
     /// If no person answers, rules allow the request at the time `allowedAt`.
     func summary(
         of decoded: Decoded<some SignRequest>, _ budgets: [String] = [],
-        allowedAt: Timestamp? = nil
+        meeting new: [Counterparty] = [], allowedAt: Timestamp? = nil
     ) -> Summary {
         let own = decoded.request.summary
-        let summary = own.completed(with: decoded.judged, budgets, allowedAt: allowedAt)
+        let summary = own.completed(
+            with: decoded.judged, budgets, meeting: new, allowedAt: allowedAt)
         guard let names else { return summary }
         let keyNames = ((try? keyStore.accounts()) ?? []).map(\.name)
         return names.naming(

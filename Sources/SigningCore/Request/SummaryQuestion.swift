@@ -3,7 +3,8 @@
 extension Summary {
     /// Returns the summary with the common lines: the client, effects, dangers and `budgets`.
     func completed(
-        with request: JudgedRequest, _ budgets: [String] = [], allowedAt: Timestamp? = nil
+        with request: JudgedRequest, _ budgets: [String] = [], meeting new: [Counterparty] = [],
+        allowedAt: Timestamp? = nil
     ) -> Summary {
         var own = [Self.clientLine(request)] + Self.page(request.peer.credential?.page)
         own += Self.program(request.peer)
@@ -11,6 +12,10 @@ extension Summary {
         let dangers = request.allDangers.map(\.name)
         if !dangers.isEmpty { own.append(Line("dangers", dangers.joined(separator: ", "))) }
         own += budgets.map { Line("budget", $0) }
+        own += new.prefix(Self.newShownMax).map { Line("new", "\($0.field) \($0.value)") }
+        if new.count > Self.newShownMax {
+            own.append(Line("new", "and \(new.count - Self.newShownMax) more"))
+        }
         var copy = self
         // The hub's own lines must stay visible even if the client fills the summary with lines.
         copy.lines = lines + own.map { $0.essential() }
@@ -25,6 +30,9 @@ extension Summary {
         if request.dangers.contains(.byLink) { copy.warnings.append(Self.followed) }
         return copy
     }
+
+    /// The most new counterparties that are named.
+    private static let newShownMax = 4
 
     private static let newClient = "you have never signed anything for this client before"
     private static let foreignFrame =

@@ -143,7 +143,10 @@ extension TOMLPolicy {
                 claims: isOpen || document.version > 1 ? claims : [],
                 undecided: isOpen ? undecided : [], demands: ballot.demands, budgets: budgets,
                 newCounterparties: ballot.newCounterparties, policyHash: hash)
-        case .deny: return Judgement(verdict: .deny(ballot.reasons), claims: [], policyHash: hash)
+        case .deny:
+            return Judgement(
+                verdict: .deny(ballot.reasons), claims: [],
+                newCounterparties: ballot.newCounterparties, policyHash: hash)
         }
     }
 }

@@ -61,8 +61,7 @@ struct PolicyReader {
         for node in root where node.key == "budget" { readBudgets(node) }
         for node in root where node.key == "rule" { readRules(node) }
         checkNames(of: rules)
-        let ids = Set(rules.map(\.id))
-        let tests = root.filter { $0.key == "test" }.flatMap { readTests($0, ruleIDs: ids) }
+        let tests = root.filter { $0.key == "test" }.flatMap { readTests($0, of: rules) }
         let accounts = root.filter { $0.key == "test_account" }.flatMap { readTestAccounts($0) }
         let assertions = root.filter { $0.key == "never" }.flatMap { readAssertions($0) }
         guard !report.hasErrors, let fallback else { return nil }

@@ -27,22 +27,7 @@ extension PolicyReader {
                         + "allowed", at: node.position)
             return nil
         }
-        guard fields.count == 1, let field = fields.first, field.type.namesEntries,
-            case .declared(let key) = vocabulary.lookUp(field.name, in: context.scope)
-        else {
-            report.error(
-                .limit,
-                "a table needs by with the one field whose values it lists, such as { "
-                    + "\(Self.tableExample), per = \"month\", tz = \"UTC\" }", at: node.keyPosition)
-            return nil
-        }
-        guard !context.conditions.contains(where: { $0.field == field }) else {
-            report.error(
-                .limit,
-                "the rule applies only to values of \"\(field.name)\" in the table: remove its "
-                    + "condition \"\(field.name)\"", at: node.keyPosition)
-            return nil
-        }
+        guard let key = readTableKey(node, entries, by: fields, context) else { return nil }
         var maxima: [ExactValue: Int128] = [:]
         var units: Set<String?> = []
         for entry in entries {
@@ -66,6 +51,42 @@ extension PolicyReader {
         return ReadMaximum(
             measure: .sum(of: declared.field), maximum: table.highest,
             asset: declared.tokensOf == nil ? nil : asset(of: entries[0]), table: table)
+    }
+
+    /// Returns the field whose values a table lists; nil after an error.
+    private mutating func readTableKey(
+        _ node: TOMLNode, _ entries: [TOMLNode], by fields: [PolicyField], _ context: LimitContext
+    ) -> PolicyVocabulary.Declaration? {
+        guard fields.count == 1, let field = fields.first,
+            case .declared(let key) = vocabulary.lookUp(field.name, in: context.scope)
+        else {
+            report.error(
+                .limit,
+                "a table needs by with the one field whose values it lists, such as { "
+                    + "\(Self.tableExample), per = \"month\", tz = \"UTC\" }", at: node.keyPosition)
+            return nil
+        }
+        guard field.type.namesEntries else {
+            report.error(
+                .limit, "a table lists values of fields with text: \"\(field.name)\" has none",
+                at: node.keyPosition)
+            return nil
+        }
+        guard let other = context.conditions.first(where: { $0.field == field }) else {
+            return key
+        }
+        let pins = entries.compactMap { asset(of: $0) }.flatMap { asset in
+            vocabulary.tokenField(of: asset.protocolName)?
+                .pins(of: asset, at: node.position, beside: []) ?? []
+        }
+        report.error(
+            .limit,
+            pins.contains { $0.isSame(as: other) }
+                ? "\"\(field.name)\" is \(other.wanted(.every)) for these amounts, so a table "
+                    + "cannot list its values"
+                : "the rule applies only to values of \"\(field.name)\" in the table: remove its "
+                    + "condition \"\(field.name)\"", at: node.keyPosition)
+        return nil
     }
 
     /// Reads the name of an entry as a value of the table's field.

@@ -16,9 +16,17 @@ extension PolicyReader {
     private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
 
     /// Reads `[[test]]`; the rules must have been read before.
-    mutating func readTests(_ node: TOMLNode, ruleIDs: Set<String>) -> [PolicyTest] {
+    mutating func readTests(_ node: TOMLNode, of rules: [PolicyRule]) -> [PolicyTest] {
         let items = readTables(node, countMax: Self.testCountMax)
-        return items.compactMap { readTest($0, ruleIDs) }
+        let ids = Set(rules.map(\.id))
+        let names = Set(
+            rules.flatMap(\.allConditions).compactMap {
+                FirstUseField.base(of: $0.field.name)
+            })
+        let parties = vocabulary.schemas.flatMap(\.fields).filter {
+            $0.isCounterparty && names.contains($0.name)
+        }
+        return items.compactMap { readTest($0, ids, parties) }
     }
 
     /// Reads `[[test_account]]`.
@@ -52,7 +60,9 @@ extension PolicyReader {
         return items
     }
 
-    private mutating func readTest(_ node: TOMLNode, _ ruleIDs: Set<String>) -> PolicyTest? {
+    private mutating func readTest(
+        _ node: TOMLNode, _ ruleIDs: Set<String>, _ parties: [FactField]
+    ) -> PolicyTest? {
         guard let parts = readMembers(node, Self.testKeys) else { return nil }
         let name = readText("name", parts, node)
         let request = readText("request", parts, node)
@@ -90,24 +100,24 @@ extension PolicyReader {
             channel: parts["channel"].flatMap { _ in readText("channel", parts, node) } ?? "cli",
             adapter: parts["adapter"].flatMap { _ in readText("adapter", parts, node) },
             count: count, hasNewClient: parts["new_client"].flatMap { readFlag($0) } ?? false,
-            known: parts["known"].map { readKnown($0) } ?? [],
+            known: parts["known"].map { readKnown($0, of: parties) } ?? [],
             knownSeconds: readKnownSeconds(parts))
     }
 
     /// Reads the counterparties that the test's keys have met before.
-    private mutating func readKnown(_ node: TOMLNode) -> [String] {
+    private mutating func readKnown(_ node: TOMLNode, of parties: [FactField]) -> [String] {
         node.items.compactMap { item in
             guard case .text(let text) = item.value, item.setReference == nil else {
                 report.error(.test, "known takes counterparties as text", at: item.position)
                 return nil
             }
-            let forms = vocabulary.schemas.flatMap(\.fields).filter(\.isCounterparty).map(\.form)
-            let written = forms.lazy.compactMap { form in
+            let written = parties.lazy.map(\.form).compactMap { form in
                 form.map { try? $0.normalised(.text(text)) } ?? .text(text)
             }
             guard case .text(let value)? = written.first else {
                 report.error(
-                    .test, "no field of counterparties has the value \(quoted(text))",
+                    .test,
+                    "no field of a first_use condition in this file has the value \(quoted(text))",
                     at: item.position)
                 return nil
             }

@@ -113,7 +113,8 @@ final class ShadowJudge: Sendable {
         var (differences, judged): ([ShadowDifference], Int) = ([], 0)
         for answered in batch {
             let (request, before) = (answered.judged.request, answered.judged.judgement)
-            guard let after = try? policy.judge(request, usage: answered.usage) else { continue }
+            guard let after = try? answered.usage.judged(request, by: policy, beside: before)
+            else { continue }
             judged += 1
             if let difference = ShadowDifference(request, before, after) {
                 differences.append(difference)
@@ -167,6 +168,22 @@ private struct ShadowUsage: LimitUsage {
     /// The time of the request; it cannot have made a counterparty known before.
     let since: Timestamp
 
+    /// The counterparties that may be known although the record does not say since when.
+    var known: Set<Counterparty> = []
+
+    /// The judgement; nil if it depends on first uses that are not on record.
+    ///
+    /// First uses are recorded for the fields that the policy in force names.
+    func judged(
+        _ request: JudgedRequest, by policy: TOMLPolicy, beside before: Judgement
+    ) throws(LedgerError) -> Judgement? {
+        let after = try policy.judge(request, usage: self)
+        var other = self
+        other.known = Set(after.newCounterparties).subtracting(before.newCounterparties)
+        guard !other.known.isEmpty else { return after }
+        return try policy.judge(request, usage: other).words == after.words ? after : nil
+    }
+
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         let used = try ledger.used(claim, at: now)
         // As the ledger charges: the largest of the sums for the windows of a counter.
@@ -177,6 +194,7 @@ private struct ShadowUsage: LimitUsage {
     }
 
     func firstUse(of counterparty: Counterparty) throws(LedgerError) -> FirstUse {
+        if known.contains(counterparty) { return .at(Timestamp(seconds: .min)) }
         let found = try ledger.firstUse(of: counterparty)
         if case .at(let time) = found, time >= since { return .never }
         return found

@@ -50,12 +50,15 @@ struct PolicyComparison {
     }
 
     /// The difference as text for people: one line for each kind of change, then what was edited.
-    var text: String { text(changes.namedParts) }
+    var text: String { text(changes.namedParts, Self.shownPartsMax) }
 
-    /// The difference with every part that changed, not only those that names can hide.
-    var fullText: String { text(changes.changedParts) }
+    /// The difference with the parts that changed, not only those that names can hide.
+    var fullText: String { text(changes.changedParts, Self.shownPartsMax) }
 
-    private func text(_ parts: [String]) -> String {
+    /// The difference with every part that changed, however many they are.
+    var wholeText: String { text(changes.changedParts, .max) }
+
+    private func text(_ parts: [String], _ partsMax: Int) -> String {
         var rows = findings
         for word in ["added", "changed", "removed"] {
             let rules = changes.rules.filter { $0.word == word }
@@ -89,9 +92,11 @@ struct PolicyComparison {
         if tagged.count > Self.shownTagsMax {
             rows.append("and \(tagged.count - Self.shownTagsMax) more tags that rules name")
         }
-        rows += parts.prefix(Self.shownPartsMax).map { "  \($0)" }
-        if parts.count > Self.shownPartsMax {
-            rows.append("  and \(parts.count - Self.shownPartsMax) more such lines")
+        rows += parts.prefix(partsMax).map { "  \($0)" }
+        if parts.count > partsMax {
+            rows.append(
+                "  and \(parts.count - partsMax) more such lines: see "
+                    + "countersign policy diff --all")
         }
         return rows.joined(separator: "\n")
     }

@@ -152,10 +152,12 @@ extension CommandLineTool {
     }
 
     static let policyDiff = Command(
-        name: "policy diff", options: [Option(name: "--check", value: nil)], operands: 1...2,
+        name: "policy diff",
+        options: [Option(name: "--check", value: nil), Option(name: "--all", value: nil)],
+        operands: 1...2,
         summary: "show what a change allows or forbids",
         usage: """
-            usage: countersign policy diff [OLD] NEW [--check]
+            usage: countersign policy diff [OLD] NEW [--check] [--all]
 
             Compares NEW with OLD (by default the policy in force). Four lines say which requests
             are newly allowed, newly asked about or newly denied, and which need fewer approvers:
@@ -165,6 +167,7 @@ extension CommandLineTool {
             options:
               --check  exit status 1 if a request is newly allowed or needs fewer approvers, and 4
                        if neither that nor the opposite is proved
+              --all    every part that was removed or added, such as the lines of tables
 
             example: countersign policy diff --check main.toml policy.toml
             """
@@ -186,7 +189,8 @@ extension CommandLineTool {
         if invocation.console.isJSON {
             invocation.console.put(comparison.json.write())
         } else {
-            invocation.console.put(comparison.text)
+            invocation.console.put(
+                invocation.arguments.has("--all") ? comparison.wholeText : comparison.text)
         }
         return invocation.arguments.has("--check") ? comparison.status : .done
     }

@@ -109,7 +109,8 @@ extension ShadowReport {
         lines.append("judged: \(requests), \(count) otherwise than by the policy in force")
         if state.skipped > 0 {
             lines.append(
-                "not judged: \(state.skipped), because too many waited or a limit was unreadable")
+                "not judged: \(state.skipped), because too many waited, a limit was unreadable, or "
+                    + "a first use is not on record")
         }
         if let unknownLimits, !unknownLimits.isEmpty {
             lines.append(
