@@ -106,7 +106,7 @@ package enum PolicyFindings {
             return [
                 rule.methodsBesides(in: policy.vocabulary).map {
                     finding("P0216", $0, rule, policy)
-                }, leftOut.map { finding("P0223", $0, rule, policy) },
+                }, leftOut.map { finding("P0224", $0, rule, policy) },
             ].compactMap(\.self)
         }
     }

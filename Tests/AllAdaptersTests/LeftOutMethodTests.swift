@@ -15,7 +15,7 @@ struct LeftOutMethodTests {
     private static func found(_ rules: String) throws -> [String] {
         PolicyFindings.find(
             in: try RuleValueTests.load("version = 2\ndefault = \"ask\"\n\(rules)")
-        ).filter { $0.code == "P0223" }.map(\.message)
+        ).filter { $0.code == "P0224" }.map(\.message)
     }
 
     private static let sign = "operation = \"sign_transactions\"\n"
