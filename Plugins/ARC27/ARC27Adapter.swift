@@ -15,7 +15,7 @@ public struct ARC27Adapter: LooksUp {
         self.configuration = configuration
         schema = AlgorandVocabulary.schema(
             methods: ARC27Wire.Method.allCases.map(\.rawValue),
-            networks: configuration.networks.map(\.policyName))
+            networks: configuration.networks.filter { $0.name == nil }.map(\.policyName))
     }
 
     /// The name of the adapter on the command line.
@@ -55,9 +55,11 @@ public struct ARC27Adapter: LooksUp {
         let networks = configuration.postingNetworks
         guard !networks.isEmpty, let method = ARC27Wire.Method(rawValue: frame.envelope.method)
         else { return nil }
-        if method == .discover { return .offering(on: networks) }
+        if method == .discover { return .offering(on: networks.filter { $0.name == nil }) }
         let needs =
-            (method.posts ? [AlgorandLookup.Need.posting(on: networks)] : [])
+            (method.posts
+                ? [AlgorandLookup.Need.posting(on: targets(of: frame.envelope, among: networks))]
+                : [])
             + questions(in: frame.envelope, method, context).prefix(Self.askedAccountsMax).map {
                 .authority(of: $0.account, on: $0.networks)
             }

@@ -30,6 +30,19 @@ extension ARC27Adapter {
         }
     }
 
+    /// Returns the networks that a request to post is about, so that it waits for no other node;
+    /// all of them for a request that is refused anyway.
+    func targets(
+        of envelope: ARC27Envelope, among networks: [AlgorandNetwork]
+    ) -> [AlgorandNetwork] {
+        let items =
+            (envelope.params?["txns"]?.list ?? []).map { try? WalletTransaction($0) }
+            + (envelope.params?["stxns"]?.list ?? []).map { try? WalletTransaction(posted: $0) }
+        let hashes = items.prefix(ARC27Wire.transactionCountMax).map(\.?.transaction.genesisHash)
+        let named = networks.filter { hashes.contains($0.genesisHash) }
+        return named.isEmpty ? networks : named
+    }
+
     private func senders(
         _ params: ARC27Params, _ clientContext: ARC27ClientContext
     ) throws(AlgorandRefusal) -> [NodeAuthorities.Question] {
@@ -55,6 +68,9 @@ extension ARC27Adapter {
 
     /// Returns the account of a message; as it names no network, those of the client's sessions
     /// count.
+    ///
+    /// The node of a network that the owner added has no say about other networks, so it is asked
+    /// only if the client or the account is bound to that network.
     private func subject(
         _ params: ARC27Params, _ clientContext: ARC27ClientContext
     ) -> NodeAuthorities.Question? {
@@ -66,7 +82,9 @@ extension ARC27Adapter {
             clientContext.sessions.filter { $0.address == account.address }.map(\.network))
         let networks = configuration.postingNetworks.filter { network in
             network.serves(accountNetwork: account.network)
-                && (connected.isEmpty || connected.contains(network.policyName))
+                && (connected.contains(network.policyName)
+                    || connected.isEmpty
+                        && (network.name == nil || account.network == network.policyName))
         }
         return networks.isEmpty
             ? nil : NodeAuthorities.Question(account.address, on: networks)

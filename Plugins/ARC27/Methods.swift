@@ -58,7 +58,7 @@ extension ARC27Adapter {
         return request(
             .enable(network, sessionID: opening.sessionID), answer, clientContext,
             facts: [.network(network)],
-            dangers: network.isBuiltIn ? [] : [.unknownNetwork],
+            dangers: network.isKnown ? [] : [.unknownNetwork],
             operations: shown.map { account in
                 RequestedOperation(
                     account: account, operation: .publicKey, facts: [], effects: [.revealsKey],

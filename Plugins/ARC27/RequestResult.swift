@@ -22,7 +22,8 @@ extension ARC27Request {
     }
 
     private var discovered: JSON {
-        let networks = configuration.networks.map { network in
+        // Any page may ask, and the genesis of a private network would identify its owner.
+        let networks = configuration.networks.filter { $0.name == nil }.map { network in
             let methods = configuration.methods(of: network).map { JSON.string($0) }
             return JSON.object(
                 JSONObject([

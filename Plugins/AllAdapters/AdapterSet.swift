@@ -32,6 +32,8 @@ extension AdapterSet {
     /// - `providerID` is the ARC-27 provider id of this home, a UUID.
     /// - `postingNetworks` are the Algorand networks for which a node is configured, read when a
     ///   request needs them.
+    /// - `algorandNetworks` and `nearNetworks` are the networks that the owner added; each has a
+    ///   node.
     /// - `algorandClients` are the settings of Algorand clients; `algorandClientsNow` reads the
     ///   settings again after a person was asked.
     /// - `algorandABIs` are files that put calls of Algorand applications in words.
@@ -40,6 +42,7 @@ extension AdapterSet {
     public init(
         providerID: String, nostr: NIP155Configuration = NIP155Configuration(),
         postingNetworks: @autoclosure @escaping @Sendable () -> [AlgorandNetwork] = [],
+        algorandNetworks: [AlgorandNetwork] = [], nearNetworks: [String] = [],
         algorandClients: [String: ARC27ClientSettings] = [:],
         algorandClientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil,
         algorandABIs: ABIFiles = ABIFiles()
@@ -47,8 +50,8 @@ extension AdapterSet {
         let arc27 = ARC27Adapter(
             ARC27Configuration(
                 providerID: providerID, productID: ARC27Configuration.productProviderID,
-                networks: [.mainnet, .testnet],
-                postingNetworks: postingNetworks(), clients: algorandClients,
+                networks: [.mainnet, .testnet] + algorandNetworks,
+                postingNetworks: postingNetworks() + algorandNetworks, clients: algorandClients,
                 clientsNow: algorandClientsNow, abiFiles: algorandABIs))
         self.init([
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
@@ -57,7 +60,7 @@ extension AdapterSet {
                 verify: { StatementVerifier.holds($0) }, clients: nostr.clients),
             NIP46Adapter(),
             NIP07Adapter(clients: nostr.clients),
-            NEP413Adapter(),
+            NEP413Adapter(networks: nearNetworks),
             arc27,
             LiquidCeremonyAdapter(arc27.schema, askingNodesOf: postingNetworks()),
             ConnectAdapter(NostrChain.schema, reading: ConnectScopes.nostr),

@@ -14,9 +14,10 @@ public struct NEP413Adapter: LooksUp {
     public let marks = FrameMarks(members: [["message", "recipient"], ["method", "params"]])
     /// The maximum size of a frame, 6 MiB: a transaction of 4 MiB in Base64 and its envelope.
     public let frameBytesMax = NEP413Limits.frameBytesMax
+    private let networks: [String]
 
-    /// Creates the adapter; it has no settings.
-    public init() {}
+    /// Creates the adapter; `added` are the names of networks besides mainnet and testnet.
+    public init(networks added: [String] = []) { networks = NEARNetwork.names + added }
 
     /// The facts of messages and transactions.
     public var schema: FactSchema { .near }
@@ -28,7 +29,8 @@ public struct NEP413Adapter: LooksUp {
     public func read(_ frame: Span<UInt8>) throws(AdapterError) -> NEP413Frame {
         var state: String?
         do throws(NEARRefusal) {
-            let members = try NEP413Members(frame, bytesMax: frameBytesMax)
+            let members = try NEP413Members(
+                frame, bytesMax: frameBytesMax, networks: networks)
             state = members.readableState ?? (try? members.object("params"))?.readableState
             return try NEP413Frame(members, bytes: frame.count, state: state)
         } catch {

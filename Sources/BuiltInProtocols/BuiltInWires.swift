@@ -46,9 +46,11 @@ package struct BuiltInWires: ConfiguredWires {
         ) {
             try? NostrClients(settings.current(NostrClients.setting)).names
         }
+        let added = AddedNetworks(settings.values)
         return AdapterSet(
             providerID: settings.values[ProviderID.setting] ?? "", nostr: nostr,
-            postingNetworks: postingNetworks(), algorandClients: clients,
+            postingNetworks: postingNetworks(), algorandNetworks: added.algorand,
+            nearNetworks: added.near, algorandClients: clients,
             algorandClientsNow: {
                 try? AlgorandClients(settings.current(AlgorandClients.setting)).settings
             }, algorandABIs: AlgorandABIs.files(in: settings.values))

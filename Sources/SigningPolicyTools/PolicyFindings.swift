@@ -111,7 +111,7 @@ package enum PolicyFindings {
         }
     }
 
-    private static func finding(
+    static func finding(
         _ code: String, _ text: String, _ rule: PolicyRule, _ policy: TOMLPolicy,
         meant: String? = nil
     ) -> Diagnostic {

@@ -23,8 +23,8 @@ def account(address, auth_address=None):
 class Algod:
     """`keys` maps an account to the key that signs for it; `answer` can replace the answer about it."""
 
-    def __init__(self, answer=None, network=TESTNET):
-        self.keys, self.asked, self.answer = {}, [], answer
+    def __init__(self, answer=None, network=TESTNET, genesis_id="x"):
+        self.keys, self.asked, self.answer, self.network = {}, [], answer, network
         node = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -35,8 +35,8 @@ class Algod:
                 node.asked.append(self.path)
                 path = self.path.partition("?")[0]
                 if path == "/v2/transactions/params":
-                    self.write({"consensus-version": "x", "fee": 0, "genesis-hash": network,
-                                "genesis-id": "x", "last-round": 50331732, "min-fee": 1000})
+                    self.write({"consensus-version": "x", "fee": 0, "genesis-hash": node.network,
+                                "genesis-id": genesis_id, "last-round": 50331732, "min-fee": 1000})
                 elif node.answer:
                     node.answer(self)
                 else:

@@ -102,7 +102,7 @@ extension ARC27Adapter: Broadcasts {
             facts.append(.network(network))
             sessions = clientContext.sessions.filter { $0.network == network.policyName }
             facts.append(Fact("connected", .bool(!sessions.isEmpty)))
-            if !network.isBuiltIn { dangers.append(.unknownNetwork) }
+            if !network.isKnown { dangers.append(.unknownNetwork) }
         }
         if posting.items.contains(where: \.hasHiddenText) { dangers.append(.controlCharacters) }
         return request(

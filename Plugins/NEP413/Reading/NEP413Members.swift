@@ -6,9 +6,13 @@ import SigningCodecs
 /// The members of one JSON object on the wire; null counts as missing.
 struct NEP413Members {
     private let object: JSONObject
+    /// The networks that the hub knows.
+    let networks: [String]
 
     /// Reads exactly one object.
-    init(_ bytes: Span<UInt8>, bytesMax: Int) throws(NEARRefusal) {
+    init(
+        _ bytes: Span<UInt8>, bytesMax: Int, networks: [String] = NEARNetwork.names
+    ) throws(NEARRefusal) {
         guard bytes.count <= bytesMax else {
             throw .tooLarge("the request", bytesMax: bytesMax)
         }
@@ -25,12 +29,13 @@ struct NEP413Members {
         guard case .object(let object) = json else {
             throw .invalid("not a JSON object; send one object per request")
         }
-        self.object = object
+        self.init(object, networks: networks)
     }
 
     /// Creates the members of an object in the request.
-    init(_ object: JSONObject) {
+    init(_ object: JSONObject, networks: [String] = NEARNetwork.names) {
         self.object = object
+        self.networks = networks
     }
 
     /// The members of an empty object.
@@ -96,7 +101,7 @@ struct NEP413Members {
     func object(_ name: String) throws(NEARRefusal) -> NEP413Members? {
         guard let value = value(name) else { return nil }
         guard case .object(let object) = value else { throw .invalid("\(name) must be an object") }
-        return NEP413Members(object)
+        return NEP413Members(object, networks: networks)
     }
 
     /// Returns the objects of a list, which must not be empty.
@@ -112,7 +117,7 @@ struct NEP413Members {
             guard case .object(let object) = json else {
                 throw .invalid("\(name) must be a list of objects")
             }
-            items.append(try read(NEP413Members(object)))
+            items.append(try read(NEP413Members(object, networks: networks)))
         }
         return items
     }
@@ -146,9 +151,8 @@ extension NEP413Members {
     func network() throws(NEARRefusal) -> String? {
         let text = try text("network", bytesMax: NEP413Limits.networkBytesMax)
         guard let text else { return nil }
-        guard NEARNetwork.isKnown(text) else {
-            throw .invalid("network must be mainnet or testnet")
-        }
+        // The names of added networks are not told to clients.
+        guard networks.contains(text) else { throw .invalid("network must be mainnet or testnet") }
         return text
     }
 

@@ -133,7 +133,8 @@ enum WalletCall: Sendable {
         }
         return .sendTransactions(
             NEARClientContext(
-                accountID: signers.first, key: clientContext.key, network: clientContext.network),
+                accountID: signers.first, key: clientContext.key, network: clientContext.network,
+                among: clientContext.networks),
             drafts, isList: true)
     }
 
@@ -181,7 +182,7 @@ extension NEARClientContext {
         }
         self.init(
             accountID: signer ?? account, key: try members.optionalKey(),
-            network: try members.network())
+            network: try members.network(), among: members.networks)
     }
 }
 

@@ -26,10 +26,16 @@ public struct AlgorandNode: Sendable {
     func problem() async -> String? {
         do throws(AlgodError) {
             return try await algod.parameters().genesisHash == network.genesisHash
-                ? nil : "the node is on another network"
+                ? nil : otherNetwork
         } catch {
             return error.text
         }
+    }
+
+    /// The problem of a node with another genesis.
+    package var otherNetwork: String {
+        network.name.map { "the node is on another network than \($0) was when it was added" }
+            ?? "the node is on another network"
     }
 
     /// Returns the key that signs for an account, from a node that is on one of several networks.
@@ -39,7 +45,7 @@ public struct AlgorandNode: Sendable {
         guard let first = nodes.first else { throw .noNode("no node is configured") }
         let hash = try await first.algod.parameters().genesisHash
         guard let node = nodes.first(where: { $0.network.genesisHash == hash }) else {
-            throw .noNode("the node is on another network")
+            throw .noNode(first.otherNetwork)
         }
         let other = try await node.algod.authAddress(of: account)
         return AlgorandAuthority.Signer(on: node.network, other ?? account)
@@ -74,7 +80,7 @@ public struct AlgorandCourier: Courier {
         return nil
     }
 
-    /// Asks every node concurrently.
+    /// Asks the nodes that a need concerns, concurrently.
     public func lookUp(
         _ need: AlgorandLookup.Need, in context: DecodingContext
     ) async -> AlgorandLookup {
@@ -83,9 +89,10 @@ public struct AlgorandCourier: Courier {
 
     private func lookUp(_ need: AlgorandLookup.Need, at time: Timestamp) async -> AlgorandLookup {
         switch need {
-        case .posting: await posting(by: { $0 })
-        case .offering:
-            await posting(by: { $0.within(milliseconds: Self.offeringMillisecondsMax) })
+        case .posting(on: let networks): await posting(on: networks, by: { $0 })
+        case .offering(on: let networks):
+            await posting(
+                on: networks, by: { $0.within(milliseconds: Self.offeringMillisecondsMax) })
         case .authority(of: let account, on: let networks):
             .authority(await authority(of: account, on: networks, at: time))
         case .several(let needs):
@@ -116,11 +123,13 @@ public struct AlgorandCourier: Courier {
         }
     }
 
-    /// Asks all nodes concurrently.
+    /// Asks the nodes of these networks concurrently.
     private func posting(
+        on networks: [AlgorandNetwork],
         by limits: @escaping @Sendable (AlgorandNode) -> AlgorandNode
     ) async -> AlgorandLookup {
-        let found = await sorted.map(\.value).concurrently { node in
+        let asked = sorted.map(\.value).filter { networks.contains($0.network) }
+        let found = await asked.concurrently { node in
             (network: node.network, problem: await limits(node).problem())
         }
         return .posting(

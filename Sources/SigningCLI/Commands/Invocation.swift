@@ -59,16 +59,31 @@ struct Invocation: Sendable {
     }
 
     /// The couriers of all chains with networks.
-    var couriers: [any Courier] { [.near, .algorand].compactMap(courier) }
+    func couriers(and added: AddedNetworks) -> [any Courier] {
+        [.near, .algorand].compactMap { courier(of: $0, and: added) }
+    }
 
-    /// Returns the courier of a chain, with the nodes named on the command line or in the
-    /// environment; nil for a chain without networks.
-    func courier(of protocolID: ProtocolID) -> (any Courier)? {
+    /// Returns the courier of a chain, with the nodes named on the command line, in the environment
+    /// or with an added network; nil for a chain without networks.
+    func courier(of protocolID: ProtocolID, and added: AddedNetworks) -> (any Courier)? {
         switch protocolID {
-        case .near: NEARCourier(nodes: NEARNodes.nodes(self))
-        case .algorand: AlgorandCourier(nodes: AlgorandNodes.nodes(self))
+        case .near: NEARCourier(nodes: NEARNodes.nodes(self, and: added))
+        case .algorand: AlgorandCourier(nodes: AlgorandNodes.nodes(self, and: added))
         default: nil
         }
+    }
+
+    /// The added networks of the home; none for a built-in network, which needs no home.
+    func addedNetworks(for name: String) throws -> AddedNetworks {
+        guard !["mainnet", "testnet"].contains(name) else { return AddedNetworks([:]) }
+        return try AddedNetworks(in: workspace().vault)
+    }
+
+    /// Returns the network that a key of a chain is bound to, or nil for all; refuses unknown ones.
+    func network(_ given: String?, of chain: any Chain) throws -> String? {
+        guard let given, !chain.networks.isEmpty else { return try chain.network(given) }
+        let added = try addedNetworks(for: given)
+        return try chain.network(given, and: added.names(of: chain.protocolID))
     }
 
     func passphrase() throws -> Passphrase {

@@ -68,7 +68,11 @@ extension Topic {
                     CommandLineTool.nearCommands),
                 Topic(
                     "algorand", "send, sign files, set up clients",
-                    others: "abi, nostr: too", CommandLineTool.algorandCommands),
+                    others: "abi, nostr, network: too",
+                    CommandLineTool.algorandCommands),
+                Topic(
+                    beside: "network", "add LocalNet and others besides mainnet and testnet",
+                    CommandLineTool.networkCommands),
                 Topic(
                     beside: "abi", "name the methods of Algorand apps in questions",
                     CommandLineTool.abiCommands),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import SigningAgent
 import SigningCodecs
 import SigningCore
@@ -70,7 +71,8 @@ final class CommandHome: Sendable {
     ) throws -> LocalSigner {
         let open = try workspace().open
         let schemas = open.adapters.schemas
-        let courier = invocation.courier(of: adapter.schema.protocolID)
+        let courier = invocation.courier(
+            of: adapter.schema.protocolID, and: try AddedNetworks(in: open.vault))
         return try LocalSigner(
             of: open, asking: TerminalApproval(schemas: schemas),
             approvers: ApproverText.interruptibleWords(schemas, invocation.console),

@@ -37,7 +37,7 @@ public struct PolicyDocument: Sendable {
     public var ruleIDs: [String] { rules.map(\.id) }
 
     /// The rules, and the assertions as deny rules.
-    var rulesAndAssertions: [(kind: String, rule: PolicyRule)] {
+    package var rulesAndAssertions: [(kind: String, rule: PolicyRule)] {
         rules.map { ("rule", $0) } + assertions.map { ("assertion", $0.rule) }
     }
 }

@@ -55,16 +55,21 @@ extension Chain {
     }
 
     /// Returns the network that a key is bound to, or nil for all; refuses unknown networks.
-    public func network(_ given: String?) throws(ServiceError) -> String? {
+    ///
+    /// `added` are the names of further networks.
+    public func network(
+        _ given: String?, and added: [String] = []
+    ) throws(ServiceError) -> String? {
         guard let given else { return nil }
         guard !networks.isEmpty else {
             throw .misuse(
                 "--network does not apply to \(protocolID) keys", hint: "leave out --network")
         }
-        guard networks.contains(given) else {
+        let known = networks + added
+        guard known.contains(given) else {
             throw .misuse(
                 "unknown --network \"\(VisibleText.quotable(given))\"",
-                hint: "one of: \(networks.joined(separator: ", "))")
+                hint: "one of: \(known.joined(separator: ", "))")
         }
         return given
     }

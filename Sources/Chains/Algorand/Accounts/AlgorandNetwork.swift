@@ -8,11 +8,14 @@ public struct AlgorandNetwork: Hashable, Sendable {
     public let genesisID: String
     /// The hash of the first block, 32 bytes; it identifies the network.
     public let genesisHash: [UInt8]
+    /// The name that the owner gave the network when it was added; nil for any other network.
+    public let name: String?
 
-    /// Creates a network.
-    public init(genesisID: String, genesisHash: [UInt8]) {
+    /// Creates a network; `name` is the owner's.
+    public init(genesisID: String, genesisHash: [UInt8], name: String? = nil) {
         self.genesisID = genesisID
         self.genesisHash = genesisHash
+        self.name = name
     }
 }
 
@@ -37,14 +40,17 @@ extension AlgorandNetwork {
 
     package var isBuiltIn: Bool { self == .mainnet || self == .testnet }
 
-    /// The name of the network in policy files.
+    /// True for the built-in networks and for those that the owner added.
+    package var isKnown: Bool { isBuiltIn || name != nil }
+
+    /// The name of the network in policy files and for people.
     ///
-    /// Only the built-in networks have short names, so that no other network can be taken for one.
+    /// Only the owner gives names, so that no client can call its network by another one's name.
     public var policyName: String {
         switch self {
         case .mainnet: "mainnet"
         case .testnet: "testnet"
-        default: genesisID
+        default: name ?? genesisID
         }
     }
 

@@ -44,7 +44,7 @@ extension SigningItem {
             dangers.append(.authorityUnknown)
         }
         if group.hasHighFee || group.isHigh(feeOf: wire.transaction) { dangers.append(.highFee) }
-        if !network.isBuiltIn { dangers.append(.unknownNetwork) }
+        if !network.isKnown { dangers.append(.unknownNetwork) }
         return dangers
     }
 

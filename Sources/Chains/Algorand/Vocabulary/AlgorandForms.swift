@@ -40,14 +40,18 @@ extension FactForm {
         }
     }
 
-    /// A short name, or the genesis id of a custom network, which includes a version.
-    fileprivate static func network(_ known: [String]) -> FactForm {
-        FactForm.text("algorand network \(known)") { text throws(FactFormError) in
-            guard !known.contains(text), !text.contains("-v") else { return text }
-            let start = text.lowercased().prefix(4)
+    /// A built-in network, the name of an added one, or a genesis id.
+    ///
+    /// The names that this home added do not matter: a policy must stay readable without them.
+    fileprivate static func network(_ builtIn: [String]) -> FactForm {
+        FactForm.text("algorand network \(builtIn)") { text throws(FactFormError) in
+            guard !builtIn.contains(text), !text.contains("-v"), !NetworkName.isValid(text) else {
+                return text
+            }
             throw FactFormError(
-                "is mainnet, testnet or a genesis id such as dockernet-v1",
-                meant: known.first { $0.prefix(4) == start })
+                "is mainnet, testnet, the name of an added network, or a genesis id such as "
+                    + "dockernet-v1",
+                meant: NetworkName.builtIn(meantBy: text))
         }
     }
 

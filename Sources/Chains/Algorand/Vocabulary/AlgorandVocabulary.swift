@@ -38,7 +38,7 @@ package enum AlgorandVocabulary {
     private static let requestFields = [
         FactField(
             "network", .text, boundsRefusals: true,
-            note: "The network: mainnet, testnet, or a configured genesis id."),
+            note: "The network: mainnet, testnet, or the name of an added one."),
         FactField(
             "connected", .bool,
             note: "True if the client has a session that shows it the account."),

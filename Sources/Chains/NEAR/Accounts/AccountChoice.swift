@@ -8,15 +8,21 @@ package struct NEARClientContext: Sendable {
     package let accountID: String?
     package let key: KeyText?
     package let network: String?
+    /// The networks that this hub knows.
+    package let networks: [String]
     /// True if the call connects the client, so that no connection is needed yet.
     package var connects = false
     /// The purpose of the connection, as the client states it; it grants nothing.
     package var purpose: ConnectionPurpose?
 
-    package init(accountID: String?, key: KeyText?, network: String?) {
+    package init(
+        accountID: String?, key: KeyText?, network: String?,
+        among networks: [String] = NEARNetwork.names
+    ) {
         self.accountID = accountID
         self.key = key
         self.network = network
+        self.networks = networks
     }
 
     /// Returns a copy for a call that connects the client.
@@ -57,16 +63,27 @@ package struct NEARClientContext: Sendable {
                     .accountNotFound, "this home does not have this publicKey of the account")
             }
         }
-        let fitting = held.filter { account in
-            guard let own = account.network, let wanted = network else { return true }
-            return own == wanted
-        }
+        let fitting = held.filter(mayServe)
         if fitting.count == 1 { return fitting[0] }
         guard fitting.isEmpty else { return try connected(among: fitting, in: context) }
         guard accountID == nil, key == nil else {
-            throw NEARRefusal(.networkMismatch, "the key of this account is for another network")
+            throw NEARRefusal(
+                .networkMismatch,
+                held.contains { $0.network != nil }
+                    ? "the key of this account is for another network"
+                    : "the key of this account is not bound to the network \(network ?? "")")
         }
         throw NEARRefusal(.accountNotFound, "this home has no NEAR key that could sign this")
+    }
+
+    /// True if an account may be used on the network of the call.
+    ///
+    /// Nothing that NEAR keys sign names its network. So on an added network only a key that is
+    /// bound to it signs: another key could have an account on mainnet too.
+    private func mayServe(_ account: Account) -> Bool {
+        guard let network else { return true }
+        guard let own = account.network else { return NEARNetwork.isBuiltIn(network) }
+        return own == network
     }
 
     /// True if the call names this account; false if it names no account.
@@ -84,7 +101,7 @@ package struct NEARClientContext: Sendable {
     private func offered(
         among held: [Account], in context: DecodingContext
     ) throws(NEARRefusal) -> Account {
-        let fitting = held.filter { $0.network == nil || network == nil || $0.network == network }
+        let fitting = held.filter(mayServe)
         guard let first = fitting.first else {
             throw NEARRefusal(.accountNotFound, "this home has no NEAR key that could sign this")
         }
@@ -117,6 +134,10 @@ package struct NEARClientContext: Sendable {
     package func network(or account: Account) throws(NEARRefusal) -> String {
         guard let network = network ?? account.network else {
             throw .invalid("network is missing, and the key is bound to none")
+        }
+        guard networks.contains(network) else {
+            throw NEARRefusal(
+                .networkMismatch, "the key is bound to a network that this home does not know")
         }
         return network
     }

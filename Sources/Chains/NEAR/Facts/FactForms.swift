@@ -39,9 +39,10 @@ extension FactForm {
     }
 
     fileprivate static let network = FactForm.text("near network") { text throws(FactFormError) in
-        guard NEARNetwork.isKnown(text) else {
-            let known = NEARNetwork.names.first { $0.prefix(4) == text.lowercased().prefix(4) }
-            throw FactFormError("is mainnet or testnet", meant: known)
+        guard NEARNetwork.isBuiltIn(text) || NetworkName.isValid(text) else {
+            throw FactFormError(
+                "is mainnet, testnet or the name of an added network",
+                meant: NetworkName.builtIn(meantBy: text))
         }
         return text
     }

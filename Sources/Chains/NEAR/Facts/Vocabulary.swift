@@ -9,7 +9,7 @@ extension FactSchema {
         fields: [
             FactField(
                 "network", .text, boundsWishes: true,
-                note: "The network of the request, or else of the key: mainnet or testnet."),
+                note: "The network of the request, or else of the key, such as mainnet."),
             FactField(
                 "signs_in", .bool, boundsWishes: true,
                 note: "True if the client is connected by the same request."),

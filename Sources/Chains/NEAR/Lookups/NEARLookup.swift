@@ -7,7 +7,7 @@ public import SigningCore
 public struct NEARLookupNeed: Hashable, Sendable {
     /// The account that will sign.
     public let account: Account
-    /// The network, `mainnet` or `testnet`.
+    /// The name of the network, such as `testnet`.
     public let network: String
     /// The number of nonces to draw; 0 if the client supplied all of them.
     public let nonceCount: Int

@@ -9,6 +9,7 @@ package struct MessageSigning: Sendable {
     package let account: Account
     package let payload: NEP413Payload
     let network: String?
+    private let isNetworkKnown: Bool
     let callbackOrigin: String?
     let intents: IntentsFinding
     let isNonceReused: Bool?
@@ -16,11 +17,13 @@ package struct MessageSigning: Sendable {
     private let digest: [UInt8]
 
     init(
-        _ payload: NEP413Payload, by account: Account, on network: String?, wasSeen: Bool?
+        _ payload: NEP413Payload, by account: Account, of clientContext: NEARClientContext,
+        wasSeen: Bool?
     ) {
         self.account = account
         self.payload = payload
-        self.network = network ?? account.network
+        network = clientContext.network ?? account.network
+        isNetworkKnown = network.map(clientContext.networks.contains) ?? true
         callbackOrigin = payload.callbackURL.flatMap { try? WebOrigin($0).text }
         intents = IntentsFinding(recipient: payload.recipient, message: payload.message)
         isNonceReused = wasSeen
@@ -52,7 +55,7 @@ package struct MessageSigning: Sendable {
     var dangers: [Danger] {
         var dangers: [Danger] = []
         if intents != .none { dangers.append(.intents) }
-        if let network, !NEARNetwork.isKnown(network) { dangers.append(.unknownNetwork) }
+        if !isNetworkKnown { dangers.append(.unknownNetwork) }
         if payload.message.utf8.count > MessageLimits.messageBytesUsual {
             dangers.append(.oversize)
         }
@@ -101,7 +104,7 @@ extension NEARRequest {
         try context.lookup?.check(isFor: account, on: clientContext.network ?? account.network)
         let token = Self.replayToken(account, payload.nonce)
         let message = MessageSigning(
-            payload, by: account, on: clientContext.network, wasSeen: context.hub.wasSeen(token))
+            payload, by: account, of: clientContext, wasSeen: context.hub.wasSeen(token))
         var changes: [ConnectionChange] = []
         if signsIn {
             let network = try clientContext.network(or: account)

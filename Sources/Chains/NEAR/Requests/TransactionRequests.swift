@@ -38,7 +38,8 @@ extension NEARRequest {
             clientContext.key == nil || clientContext.key == transaction.key
         else { throw .invalid("the transaction names another signer or key") }
         let account = try NEARClientContext(
-            accountID: transaction.signer, key: transaction.key, network: clientContext.network
+            accountID: transaction.signer, key: transaction.key, network: clientContext.network,
+            among: clientContext.networks
         ).account(in: context.hub)
         let network = try clientContext.network(or: account)
         try self.init(

@@ -112,6 +112,8 @@ extension NEARRequest {
 
     /// Returns warnings about receivers whose names belong to another network.
     private static func unknownReceivers(_ receivers: [String], _ network: String) -> [String] {
+        // An added network has its own accounts, such as test.near of a sandbox.
+        guard NEARNetwork.isBuiltIn(network) else { return [] }
         let foreign = network == "mainnet" ? ".testnet" : ".near"
         return Set(receivers.filter { $0.hasSuffix(foreign) }).sorted().map {
             "\($0) is a name of another network, not of \(network)"

@@ -69,6 +69,16 @@ public struct Algod: Sendable {
         return AlgodParameters(genesisHash: hash, lastRound: round)
     }
 
+    /// Returns the network of the node, which the owner then names.
+    package func genesis() async throws(AlgodError) -> (id: String, hash: [UInt8]) {
+        let answer = try await get(Self.parametersPath)
+        guard let id = answer["genesis-id"]?.text,
+            (1...Self.genesisIDCountMax).contains(id.utf8.count),
+            id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw .malformed("genesis-id is not 1 to \(Self.genesisIDCountMax) characters") }
+        return (id, try Self.parameters(answer).genesisHash)
+    }
+
     /// Sends a signed transaction, or a whole group in order; returns the id of the first
     /// transaction.
     ///
@@ -153,6 +163,7 @@ public struct Algod: Sendable {
     private static let parametersPath = "/v2/transactions/params"
     private static let tokenHeader = "X-Algo-API-Token"
     private static let hashCount = 32
+    private static let genesisIDCountMax = 64
     private static let success = 200
 }
 

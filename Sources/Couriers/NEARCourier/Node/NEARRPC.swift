@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import NEAR
 package import SigningCodecs
 package import SigningNetwork
 
@@ -11,14 +12,19 @@ public struct NEARRPC: Sendable {
     public let url: String
     /// The HTTP client for the requests.
     package let client: HTTPClient
+    /// The genesis of the network that the node must be on; nil for a network whose name is enough.
+    package let genesis: NEARGenesis?
 
     /// Creates a client for the node at an address.
-    public init(url: String) { self.init(url: url, client: HTTPClient()) }
+    public init(url: String, of genesis: NEARGenesis? = nil) {
+        self.init(url: url, client: HTTPClient(), of: genesis)
+    }
 
     /// Creates a client that uses an existing HTTP client.
-    package init(url: String, client: HTTPClient) {
+    package init(url: String, client: HTTPClient, of genesis: NEARGenesis? = nil) {
         self.url = url
         self.client = client
+        self.genesis = genesis
     }
 
     /// The problem of an invalid address; nil for a valid one.
@@ -32,10 +38,27 @@ public struct NEARRPC: Sendable {
         try await call("status", []).text("chain_id")
     }
 
+    /// Returns the network of the node, which the owner then names.
+    package func readGenesis() async throws(RPCError) -> NEARGenesis {
+        let status = try await call("status", [])
+        let id = try status.text("chain_id")
+        guard (1...Self.chainIDCountMax).contains(id.utf8.count),
+            id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw .malformed("chain_id is not 1 to \(Self.chainIDCountMax) characters") }
+        return NEARGenesis(chainID: id, hash: try status.hash("genesis_hash"))
+    }
+
+    private static let chainIDCountMax = 64
+
     /// Throws if the node is on another network.
     package func check(_ network: String) async throws(RPCError) {
-        let actual = try await chainID()
-        guard actual == network else { throw .anotherNetwork(actual, wanted: network) }
+        guard let genesis else {
+            let actual = try await chainID()
+            guard actual == network else { throw .anotherNetwork(actual, wanted: network) }
+            return
+        }
+        let actual = try await readGenesis()
+        guard actual == genesis else { throw .anotherGenesis(wanted: network) }
     }
 
     /// Returns one key of an account in the last final block.

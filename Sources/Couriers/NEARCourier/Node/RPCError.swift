@@ -13,6 +13,8 @@ package enum RPCError: Error, Hashable, Sendable {
     case malformed(_ what: String)
     /// The node is on another network.
     case anotherNetwork(_ actual: String, wanted: String)
+    /// The node is on another network than an added one was when it was added.
+    case anotherGenesis(wanted: String)
     /// The account does not have the key.
     case unknownAccessKey
     /// The account does not exist.
@@ -40,8 +42,10 @@ extension RPCError {
         case .http(let status): "the node answers with HTTP status \(status)"
         case .malformed(let what): "the node's answer is malformed: \(what)"
         case .anotherNetwork(let actual, let wanted):
-            "the node is on \(NEARNetwork.isKnown(actual) ? actual : "another network"), and "
+            "the node is on \(NEARNetwork.isBuiltIn(actual) ? actual : "another network"), and "
                 + "\(wanted) is meant"
+        case .anotherGenesis(let wanted):
+            "the node is on another network than \(wanted) was when it was added"
         case .unknownAccessKey: "the account has no such key"
         case .unknownAccount: "the account does not exist"
         case .timeout: "the node did not see the outcome in time"

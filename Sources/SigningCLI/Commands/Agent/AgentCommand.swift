@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import LiquidAuth
 import Relays
 import SigningAgent
@@ -67,8 +68,9 @@ extension CommandLineTool {
             for: home, at: place, starting: approver?.program, keeping: liquid?.program, invocation)
         let schemas = home.adapters.schemas
         let queue = QuestionQueue(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
-        let couriers = invocation.couriers
-        try AgentRun.check(couriers, invocation)
+        let added = try AddedNetworks(in: home.vault)
+        let couriers = invocation.couriers(and: added)
+        try AgentRun.check(couriers, invocation, and: added)
         let signer = try LocalSigner(
             of: home, asking: queue, approvers: ApproverText.words(schemas), couriers: couriers,
             runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Glibc
 import LiquidAuth
 import Relays
@@ -45,8 +46,10 @@ enum AgentRun {
     }
 
     /// Refuses node addresses that are not valid.
-    static func check(_ couriers: [any Courier], _ invocation: Invocation) throws {
-        try NEARNodes.check(invocation)
+    static func check(
+        _ couriers: [any Courier], _ invocation: Invocation, and added: AddedNetworks
+    ) throws {
+        try NEARNodes.check(invocation, and: added)
         if let problem = couriers.lazy.compactMap(\.problem).first {
             throw CLIError(problem.text, hint: problem.hint)
         }

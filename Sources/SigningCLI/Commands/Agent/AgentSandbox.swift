@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Glibc
 import PostgresLog
 import Sandbox
@@ -35,6 +36,7 @@ enum AgentSandbox {
         let networks =
             !NEARNodes.addresses(invocation).isEmpty
             || !AlgorandNodes.addresses(invocation).isEmpty || records?.isEmpty == false
+            || (try? AddedNetworks(in: home.vault))?.list.isEmpty == false
             || listens || channel != nil || !logs.isEmpty
         // The sandbox allows no library to load afterwards.
         if networks { NetworkLibraries.load() }

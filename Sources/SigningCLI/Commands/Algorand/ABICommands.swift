@@ -16,7 +16,7 @@ extension CommandLineTool {
         options: [
             Option(name: "--name", value: "NAME"), Option(name: "--app", value: "ID"),
             Option(
-                name: "--network", value: "NETWORK", offers: .fixed(["mainnet", "testnet"])),
+                name: "--network", value: "NETWORK", offers: .networks),
         ], operands: 1...1,
         summary: "add a file that names the methods of an Algorand app",
         usage: """
@@ -35,7 +35,7 @@ extension CommandLineTool {
     ) { invocation in
         let source = try invocation.operand(0)
         var contract = try contract(from: source)
-        try setApp(of: &contract, invocation.arguments)
+        try setApp(of: &contract, invocation)
         guard !contract.apps.isEmpty else {
             throw CLIError(
                 "the file names no app on a network",
@@ -86,7 +86,8 @@ extension CommandLineTool {
         }
     }
 
-    private static func setApp(of contract: inout ABIContract, _ arguments: Arguments) throws {
+    private static func setApp(of contract: inout ABIContract, _ invocation: Invocation) throws {
+        let arguments = invocation.arguments
         guard let text = arguments.value("--app") else {
             guard arguments.value("--network") == nil else {
                 throw CLIError.usage("--network needs --app", hint: "write --app ID too")
@@ -98,14 +99,8 @@ extension CommandLineTool {
                 "\"\(VisibleText.quotable(text))\" is not the id of an app",
                 hint: "write --app with the number of the app")
         }
-        switch arguments.value("--network") ?? "mainnet" {
-        case "mainnet": contract.setApp(app, on: .mainnet)
-        case "testnet": contract.setApp(app, on: .testnet)
-        case let other:
-            throw CLIError.usage(
-                "unknown --network \"\(VisibleText.quotable(other))\"",
-                hint: "one of: mainnet, testnet")
-        }
+        let name = arguments.value("--network") ?? "mainnet"
+        contract.setApp(app, on: try AlgorandNodes.network(named: name, invocation))
     }
 
     /// Throws unless the file has a name of its own and an app that no other file names.
@@ -143,11 +138,12 @@ extension CommandLineTool {
             example: countersign abi list --json
             """
     ) { invocation in
-        let files = try AlgorandABIs.files(in: try invocation.workspace().vault).contracts
-            .sorted { $0.key < $1.key }
+        let vault = try invocation.workspace().vault
+        let files = try AlgorandABIs.files(in: vault).contracts.sorted { $0.key < $1.key }
+        let networks = AlgorandNodes.networks + (try AddedNetworks(in: vault)).algorand
         guard !invocation.console.isJSON else {
             let rows = files.map { name, contract -> JSON in
-                let apps = contract.appRows.map { row -> JSON in
+                let apps = contract.appRows(among: networks).map { row -> JSON in
                     ["network": .string(row.network), "app": .string(String(row.app))]
                 }
                 return [
@@ -159,7 +155,7 @@ extension CommandLineTool {
             return .done
         }
         for (name, contract) in files {
-            let apps = contract.appRows.map { "app \($0.app) on \($0.network)" }
+            let apps = contract.appRows(among: networks).map { "app \($0.app) on \($0.network)" }
             invocation.console.put(
                 "\(name)  \(apps.joined(separator: ", "))  \(contract.methodsText)")
         }
@@ -200,9 +196,11 @@ extension ABIContract {
     fileprivate var methodsText: String { "\(methodCount) method\(methodCount == 1 ? "" : "s")" }
 
     /// The applications by network, sorted; an unknown network has its genesis hash as name.
-    fileprivate var appRows: [(network: String, app: UInt64)] {
+    fileprivate func appRows(
+        among networks: [AlgorandNetwork]
+    ) -> [(network: String, app: UInt64)] {
         apps.map { hash, app in
-            let network = [AlgorandNetwork.mainnet, .testnet].first { $0.genesisHash == hash }
+            let network = networks.first { $0.genesisHash == hash }
             return (network?.policyName ?? Base64.encode(hash.span), app)
         }.sorted { $0.network < $1.network }
     }

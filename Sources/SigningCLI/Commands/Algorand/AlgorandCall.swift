@@ -99,12 +99,13 @@ extension CommandLineTool {
             """
     ) { invocation in
         let client = try invocation.operand(0)
-        let network = try AlgorandChain().network(invocation.arguments.value("--network"))
+        let network = try invocation.network(
+            invocation.arguments.value("--network"), of: AlgorandChain())
         let connected = Set(
             try ConnectionList.read(.algorand, invocation)
                 .filter { $0.client.id == client }.map(\.network))
-        let networks = [AlgorandNetwork.mainnet, .testnet].filter {
-            connected.contains($0.policyName) && (network ?? $0.policyName) == $0.policyName
+        let networks = try connected.sorted().filter { (network ?? $0) == $0 }.map {
+            try AlgorandNodes.network(named: $0, invocation)
         }
         guard !networks.isEmpty else {
             throw CLIError(

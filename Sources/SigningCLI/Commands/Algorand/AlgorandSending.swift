@@ -47,13 +47,7 @@ struct AlgorandSending {
             sender = try held[0].algorandKey
         }
         let name = arguments.value("--network") ?? key?.network ?? "mainnet"
-        let network = AlgorandNodes.networks.first { [$0.policyName, $0.genesisID].contains(name) }
-        guard let network else {
-            throw CLIError.usage(
-                "\"\(VisibleText.quotable(name))\" is not a network of Algorand",
-                hint: "write --network mainnet or --network testnet")
-        }
-        self.network = network
+        network = try AlgorandNodes.network(named: name, invocation)
     }
 
     /// Builds a transaction of a type, has it signed and posted, and prints what became of it.
@@ -124,11 +118,15 @@ struct AlgorandSending {
         let node = try AlgorandNodes.node(of: network, invocation)
         let suggestion: AlgodSuggestion
         do throws(AlgodError) {
-            suggestion = try await node.suggestion()
+            suggestion = try await node.algod.suggestion()
         } catch {
             throw CLIError(error.text, hint: AlgorandNodes.askHint)
         }
         guard suggestion.network.genesisHash == network.genesisHash else {
+            guard network.name == nil else {
+                throw CLIError(
+                    node.otherNetwork, hint: NetworkText.resetHint(network.policyName))
+            }
             throw CLIError(
                 "the node is on another network, and \(network.policyName) is meant",
                 hint: "give a node of \(network.policyName) with --algod, or another --network")

@@ -197,12 +197,14 @@ extension CommandLineTool {
             console.note("damaged: \(repair.damaged.joined(separator: ", "))")
         }
         let contacts = Contacts.found(in: repair.lostSettings)
+        let networks = AddedNetworks(repair.lostSettings)
         let json: JSON = [
             "damaged": .array(repair.damaged.map { .string($0) }),
             "keys": .array(repair.kept.map { .string($0) }),
             "put_aside": .array(repair.setAside.map { .string($0) }),
             "lost_words": .array(repair.lostWords.map { .string($0) }),
             "lost_contacts": .array(contacts.map(\.json)),
+            "lost_networks": .array(networks.list.map { .string($0.name) }),
             "policy": .bool(repair.hasPolicy),
             "ledger_put_aside": ledger.map { .string($0) } ?? .null,
         ]
@@ -224,6 +226,12 @@ extension CommandLineTool {
             console.warn(
                 "contacts were removed, as another program may have changed them",
                 hint: "compare each address on a second way, then: countersign contact add")
+        }
+        if !networks.list.isEmpty {
+            console.warn(
+                "networks were removed, as another program may have changed them: "
+                    + networks.list.map(\.name).joined(separator: ", "),
+                hint: "countersign network add NAME")
         }
         if !repair.hasPolicy {
             console.warn("no policy is in force", hint: attestHint)

@@ -144,7 +144,8 @@ extension CommandLineTool {
             by: invocation.arguments.value("--account"),
             named: invocation.arguments.required("--name"), chain, source.shown,
             among: invocation.protocols.algorithms)
-        let network = try chain.network(invocation.arguments.value("--network"))
+        let network = try invocation.network(
+            invocation.arguments.value("--network"), of: chain)
         let workspace = try invocation.workspace(toChange: true)
         let new = try free(chosen, in: workspace, source.shown, invocation.console)
         if invocation.arguments.value("--account") == nil {

@@ -84,7 +84,8 @@ extension CommandLineTool {
         address = try chain.account(
             of: publicKey,
             given: made.account ?? invocation.arguments.value("--account"))
-        network = try chain.network(made.network ?? invocation.arguments.value("--network"))
+        network = try invocation.network(
+            made.network ?? invocation.arguments.value("--network"), of: chain)
         if let warning = chain.warning(about: address, publicKey: publicKey) {
             invocation.console.warn(warning.message, hint: warning.hint)
         }

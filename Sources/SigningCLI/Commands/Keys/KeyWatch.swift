@@ -2,6 +2,7 @@
 
 import ARC27
 import Algorand
+import BuiltInProtocols
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -36,14 +37,15 @@ extension CommandLineTool {
             given, the node's answer decides instead. This home may also have the own key of the
             account. Rules have to acknowledge "rekeyed_account".
 
-            --network limits the account to mainnet or testnet. The list of keys is sealed, so the
+            --network limits the account to one network. The list of keys is sealed, so the
             command asks for the passphrase. "key list" shows the account, "key remove" removes it.
 
             example: countersign key watch --protocol algorand --name joint --threshold 2 A B C
             """
     ) { invocation in
         if invocation.arguments.has("--signed-by") { return try watchRekeyed(invocation) }
-        let watched = try WatchedAccount(invocation.arguments)
+        let watched = try WatchedAccount(
+            invocation.arguments, and: try addedNetworks(invocation))
         let name = try invocation.arguments.required("--name")
         let workspace = try invocation.workspace(toChange: true)
         for address in watched.repeated {
@@ -59,10 +61,17 @@ extension CommandLineTool {
         }
     }
 
+    private static func addedNetworks(_ invocation: Invocation) throws -> [String] {
+        let given = invocation.arguments.value("--network")
+        return try given.map { try invocation.addedNetworks(for: $0).names(of: .algorand) } ?? []
+    }
+
     /// Stores an account that was rekeyed to an account in this home.
     private static func watchRekeyed(_ invocation: Invocation) throws -> ExitStatus {
         let workspace = try invocation.workspace(toChange: true)
-        let watched = try RekeyedAccount(invocation.arguments, among: try workspace.accounts())
+        let watched = try RekeyedAccount(
+            invocation.arguments, among: try workspace.accounts(),
+            and: try addedNetworks(invocation))
         return try keep(watched.name, workspace, invocation) { vault in
             try vault.watch(
                 name: watched.name, protocolID: .algorand, address: watched.address,
@@ -99,7 +108,9 @@ struct RekeyedAccount {
     let name: String
     let network: String?
 
-    init(_ arguments: Arguments, among accounts: [Account]) throws {
+    init(
+        _ arguments: Arguments, among accounts: [Account], and networks: [String] = []
+    ) throws {
         let chain = AlgorandChain()
         let given = arguments.value("--protocol") ?? chain.protocolID.name
         guard given == chain.protocolID.name else {
@@ -141,7 +152,7 @@ struct RekeyedAccount {
         signer = held
         self.address = address
         name = arguments.value("--name") ?? "\(held.name)-for-\(address.prefix(6).lowercased())"
-        let network = try chain.network(arguments.value("--network"))
+        let network = try chain.network(arguments.value("--network"), and: networks)
         guard network == nil || held.network == nil || network == held.network else {
             throw CLIError(
                 "the key \"\(held.name)\" is only for \(held.network ?? "")",
@@ -161,7 +172,7 @@ struct WatchedAccount {
     /// The addresses of members that the command line names more than once.
     let repeated: [String]
 
-    init(_ arguments: Arguments) throws {
+    init(_ arguments: Arguments, and networks: [String] = []) throws {
         let name = try arguments.required("--protocol")
         let chain = AlgorandChain()
         guard name == chain.protocolID.name else {
@@ -169,7 +180,7 @@ struct WatchedAccount {
                 "--protocol \(VisibleText.escaped(name)) does not have watch-only accounts",
                 hint: "write --protocol algorand")
         }
-        network = try chain.network(arguments.value("--network"))
+        network = try chain.network(arguments.value("--network"), and: networks)
         let addresses = arguments.operands
         guard (1...AlgorandAddress.multisigKeyCountMax).contains(addresses.count) else {
             throw CLIError.usage(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import LiquidAuth
 import SigningAgent
 import SigningCore
@@ -25,7 +26,8 @@ struct LiquidAlone: Sendable {
         signer = try LocalSigner(
             of: workspace.open, asking: AgentApproval(schemas: workspace.adapters.schemas),
             approvers: ApproverText.words(workspace.adapters.schemas, invocation.console),
-            unlockedBy: passphrase, couriers: invocation.couriers,
+            unlockedBy: passphrase,
+            couriers: invocation.couriers(and: try AddedNetworks(in: workspace.vault)),
             runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.fix) }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import NEAR
 import NEARCourier
 
@@ -8,11 +9,19 @@ enum NEARNodes {
     static let option = Option(name: "--rpc", value: "URL")
 
     /// A node on the command line applies to every network; the node itself reports its network.
-    static func nodes(_ invocation: Invocation) -> [String: NEARRPC] {
-        addresses(invocation).mapValues { NEARRPC(url: $0) }
+    static func nodes(
+        _ invocation: Invocation, and added: AddedNetworks
+    ) -> [String: NEARRPC] {
+        var nodes = addresses(invocation).mapValues { NEARRPC(url: $0) }
+        for network in added.list {
+            guard let genesis = network.near else { continue }
+            nodes[network.name] = NEARRPC(
+                url: invocation.arguments.value(option.name) ?? network.url, of: genesis)
+        }
+        return nodes
     }
 
-    /// The addresses of the nodes, by network.
+    /// The addresses of the nodes outside the vault, by network.
     static func addresses(_ invocation: Invocation) -> [String: String] {
         var addresses: [String: String] = [:]
         for network in ["mainnet", "testnet"] {
@@ -24,8 +33,8 @@ enum NEARNodes {
     }
 
     /// Refuses addresses that are not valid.
-    static func check(_ invocation: Invocation) throws {
-        for (_, node) in nodes(invocation) {
+    static func check(_ invocation: Invocation, and added: AddedNetworks) throws {
+        for (_, node) in nodes(invocation, and: added) {
             guard let problem = node.problem else { continue }
             throw CLIError(problem, hint: "check the URL of the NEAR node")
         }
@@ -33,7 +42,8 @@ enum NEARNodes {
 
     /// The node of a network; throws if there is none.
     static func node(_ network: String, _ invocation: Invocation) throws -> NEARRPC {
-        guard let node = nodes(invocation)[network] else {
+        let added = try invocation.addedNetworks(for: network)
+        guard let node = nodes(invocation, and: added)[network] else {
             throw CLIError(
                 "no node of \(network) is known",
                 hint: hint(network))
@@ -60,7 +70,8 @@ enum NEARNodes {
 
     /// The hint for a network without a node.
     static func hint(_ network: String) -> String {
-        "give --rpc URL, or set COUNTERSIGN_NEAR_\(network.uppercased())_RPC"
+        guard NEARNetwork.isBuiltIn(network) else { return NetworkText.hint }
+        return "give --rpc URL, or set COUNTERSIGN_NEAR_\(network.uppercased())_RPC"
     }
 
     static let askHint = "check the RPC URL and that the node runs"
@@ -70,9 +81,10 @@ extension CLIError {
     init(_ error: RPCError) {
         let hint: String
         switch error {
-        case .anotherNetwork(let actual, _) where NEARNetwork.isKnown(actual):
+        case .anotherNetwork(let actual, _) where NEARNetwork.isBuiltIn(actual):
             hint = "add --network \(actual), or give another --rpc"
         case .anotherNetwork(_, let wanted): hint = "give a node of \(wanted) with --rpc"
+        case .anotherGenesis(let wanted): hint = NetworkText.resetHint(wanted)
         case .unknownAccount, .server: hint = "check the account ids and the network"
         default: hint = NEARNodes.askHint
         }

@@ -41,7 +41,9 @@ extension CommandLineTool {
         let path = try path(invocation)
         let loaded = try PolicyLoading.reading(path, for: invocation.adapters)
         let isOfHome = invocation.arguments.operands.isEmpty
-        let held = isOfHome ? (try? invocation.workspace().vault.accounts())?.map(\.name) : nil
+        let home = isOfHome ? try? invocation.workspace() : nil
+        let held = (try? home?.vault.accounts())?.map(\.name)
+        let networks = home.flatMap { try? NetworkText.named(in: $0.vault) }
         let proved = loaded.policy.map {
             ProvedAssertion.all(of: $0, at: SystemEnvironment().now())
         }
@@ -51,8 +53,11 @@ extension CommandLineTool {
             + (loaded.policy.map { policy in
                 (proved ?? []).flatMap { $0.diagnostics(in: policy) }
             } ?? [])
-            + (loaded.policy.map { PolicyFindings.find(in: $0, held: held, logins: [.liquid]) }
-                ?? [])
+            + (loaded.policy.map { policy in
+                PolicyFindings.find(in: policy, held: held, logins: [.liquid])
+                    + (networks.map { PolicyFindings.unknownNetworks(in: policy, besides: $0) }
+                        ?? [])
+            } ?? [])
         let diagnostics = found.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
         let report = CheckReport(diagnostics, path: path)
         switch try checkFormat(invocation) {

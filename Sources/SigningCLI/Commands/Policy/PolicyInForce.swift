@@ -17,6 +17,11 @@ extension Workspace {
         for unheld in policy.unheldKeys(among: accounts.map(\.name)) {
             console.warn(unheld.text, hint: "countersign key list")
         }
+        if let networks = try? NetworkText.named(in: vault) {
+            for found in PolicyFindings.unknownNetworks(in: policy, besides: networks) {
+                console.warn(found.message, hint: "countersign network list")
+            }
+        }
         for found in PolicyFindings.beforeAttesting(policy) {
             console.warn(found.message, hint: "countersign agent token new --name NAME")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import SigningCodecs
 import SigningCore
 import SigningService
@@ -33,8 +34,10 @@ struct OutboxText {
     var listing: String { "\"countersign \(command) unsent\"" }
 
     private func outbox(_ invocation: Invocation) throws -> Outbox {
-        let ledger = try invocation.workspace().openLedger()
-        guard let courier = invocation.courier(of: protocolID) else {
+        let workspace = try invocation.workspace()
+        let ledger = try workspace.openLedger()
+        let added = try AddedNetworks(in: workspace.vault)
+        guard let courier = invocation.courier(of: protocolID, and: added) else {
             preconditionFailure("no courier for \(protocolID)")
         }
         return Outbox(ledger, by: courier)
