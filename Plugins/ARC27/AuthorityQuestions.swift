@@ -35,10 +35,13 @@ extension ARC27Adapter {
     func targets(
         of envelope: ARC27Envelope, among networks: [AlgorandNetwork]
     ) -> [AlgorandNetwork] {
+        func list(_ name: String) -> ArraySlice<JSON> {
+            (envelope.params?[name]?.list ?? []).prefix(ARC27Wire.transactionCountMax)
+        }
         let items =
-            (envelope.params?["txns"]?.list ?? []).map { try? WalletTransaction($0) }
-            + (envelope.params?["stxns"]?.list ?? []).map { try? WalletTransaction(posted: $0) }
-        let hashes = items.prefix(ARC27Wire.transactionCountMax).map(\.?.transaction.genesisHash)
+            list("txns").map { try? WalletTransaction($0) }
+            + list("stxns").map { try? WalletTransaction(posted: $0) }
+        let hashes = items.map(\.?.transaction.genesisHash)
         let named = networks.filter { hashes.contains($0.genesisHash) }
         return named.isEmpty ? networks : named
     }

@@ -67,7 +67,7 @@ extension Topic {
                     "near", "sign messages, send, call contracts, connect clients",
                     CommandLineTool.nearCommands),
                 Topic(
-                    "algorand", "send, sign files, set up clients",
+                    "algorand", "send, sign, set up clients",
                     others: "abi, nostr, network: too",
                     CommandLineTool.algorandCommands),
                 Topic(
