@@ -68,6 +68,8 @@ private struct ReplayUsage: LimitUsage {
         }
     }
 
+    func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
     /// The record does not tell who was known when a request was judged.
     func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse { .unknown }
 }

@@ -88,6 +88,8 @@ private struct KnownUsage: LimitUsage {
         used(claim) ?? otherwise
     }
 
+    func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
     func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse { .unknown }
 }
 

@@ -76,5 +76,7 @@ extension TOMLPolicy {
 private struct NoUsage: LimitUsage {
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 { 0 }
 
+    func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
     func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse { .unknown }
 }

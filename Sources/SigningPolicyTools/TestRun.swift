@@ -95,6 +95,8 @@ private struct TestUsage: LimitUsage {
         uses[claim.counter] ?? 0
     }
 
+    func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
     func firstUse(of counterparty: Counterparty) throws(LedgerError) -> FirstUse {
         if known.contains(counterparty.value) { return .at(knownSince) }
         return met[counterparty].map { .at($0) } ?? .never

@@ -82,6 +82,11 @@ public final class MemoryLedger: Ledger {
         state.withLock { Self.used(claim, at: now, in: $0) }
     }
 
+    /// The amount used of a counter with the name of a key.
+    public func usedByName(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        try used(claim, at: now)
+    }
+
     /// Whether an intent with this token is on record.
     public func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         state.withLock { $0.tokens.values.contains(token.bytes) }

@@ -270,5 +270,7 @@ import Testing
 private struct NothingUsed: LimitUsage {
     func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse { .never }
 
+    func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
     func used(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
 }

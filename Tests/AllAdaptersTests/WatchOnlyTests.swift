@@ -116,5 +116,7 @@ struct WatchOnlyTests {
 private struct NothingUsed: LimitUsage {
     func firstUse(of _: Counterparty) throws(LedgerError) -> FirstUse { .never }
 
+    func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
     func used(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
 }

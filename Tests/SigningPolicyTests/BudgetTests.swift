@@ -104,12 +104,14 @@ struct BudgetTests {
         }
         #expect(
             try claims("a", "b") == [
-                "pay#count[key=alice,receiver=a]", "pay#count[key=alice,receiver=b]",
+                "pay#count[key=nostr:alice,receiver=a]",
+                "pay#count[key=nostr:alice,receiver=b]",
             ])
-        #expect(try claims("a", "a") == ["pay#count[key=alice,receiver=a]"])
+        #expect(try claims("a", "a") == ["pay#count[key=nostr:alice,receiver=a]"])
         #expect(try claims("a", "a", "a") == [])
         // A value cannot contain the separator of the counter's parts.
-        #expect(try claims("a,key=b]%") == ["pay#count[key=alice,receiver=a%2ckey%3db%5d%25]"])
+        #expect(
+            try claims("a,key=b]%") == ["pay#count[key=nostr:alice,receiver=a%2ckey%3db%5d%25]"])
         #expect(try policy.verdict(Self.payments(1)) == "ask")
         #expect(try claims(String(repeating: "x", count: 513)) == [])
     }

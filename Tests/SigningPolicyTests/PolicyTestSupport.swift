@@ -10,6 +10,10 @@ struct BrokenUsage: LimitUsage {
         throw .unavailable("no disk")
     }
 
+    func usedByName(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        throw .unavailable("no disk")
+    }
+
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         throw .unavailable("no disk")
     }

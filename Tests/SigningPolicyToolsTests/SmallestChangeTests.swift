@@ -132,6 +132,8 @@ struct SmallestChangeTests {
 
         let time: Int64
 
+        func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
         func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
             time > claim.window.lastUncounted(before: now) ? 1 : 0
         }

@@ -96,33 +96,4 @@ struct KeyChangeTests {
         #expect(try OwnerActs.keyList.perform((), in: opened(rig)).isEmpty)
         #expect(try isWhole(rig))
     }
-
-    @Test("no new name gives a key a fresh budget")
-    func budgets() throws {
-        let rig = try Rig()
-        let app = try #require(try rig.home.accounts().first)
-        func attest(_ protocolName: String) throws {
-            try rig.home.attest(
-                policy: """
-                    version = 1
-                    default = "ask"
-                    [[rule]]
-                    id = "counted"
-                    effect = "allow"
-                    protocol = "\(protocolName)"
-                    limit = [{ count = 1, per = "1h", by = ["key"] }]
-                    """, passphrase: rig.passphrase)
-        }
-        try attest("nostr")
-        do {
-            _ = try rig.home.rename(app, to: "fresh", passphrase: rig.passphrase)
-            Issue.record("it was renamed")
-        } catch {
-            #expect(ServiceError(error).message.hasSuffix("limits by \"key\" in counted"))
-        }
-        #expect(try rig.home.accounts().map(\.name) == ["app"])
-        try attest("near")
-        #expect(
-            try rig.home.rename(app, to: "fresh", passphrase: rig.passphrase).name == "fresh")
-    }
 }

@@ -9,6 +9,8 @@ struct WitnessPast: LimitUsage {
 
     init(of request: WitnessRequest? = nil) { self.request = request }
 
+    func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
     func firstUse(of party: Counterparty) throws(LedgerError) -> FirstUse {
         request?.firstUse(of: party) ?? .unknown
     }

@@ -346,6 +346,10 @@ private struct LedgerUsage: LimitUsage {
         try ledger.used(claim, at: now)
     }
 
+    func usedByName(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        try ledger.usedByName(claim, at: now)
+    }
+
     func firstUse(of counterparty: Counterparty) throws(LedgerError) -> FirstUse {
         try ledger.firstUse(of: counterparty)
     }

@@ -53,6 +53,11 @@ public protocol LimitUsage: Sendable {
     /// Returns the used amount of the claim's counter within its window before `now`.
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128
 
+    /// Returns the used amount of a counter that has the name of a key in place of its id.
+    ///
+    /// Earlier versions counted so. Their uses count until the window has passed.
+    func usedByName(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128
+
     /// Returns the time at which a request with this counterparty was first signed.
     func firstUse(of counterparty: Counterparty) throws(LedgerError) -> FirstUse
 }

@@ -92,15 +92,16 @@ public struct LimitTrace: Hashable, Sendable {
     /// The window in words, such as `per 1h`.
     package let span: String
 
+    /// Makes the state of a claim; its maximum leaves out what was used by the name of a key.
     package init(
-        _ compiled: CompiledLimit, _ claim: LimitClaim, used: Int128, earlier: Int128 = 0,
-        at time: Timestamp
+        _ compiled: CompiledLimit, _ claim: LimitClaim, used: Int128, byName: Int128 = 0,
+        earlier: Int128 = 0, at time: Timestamp
     ) {
         let limit = compiled.limit
         counter = claim.counter
         budget = compiled.budget?.name
-        maximum = claim.maximum
-        self.used = used
+        maximum = claim.maximum + byName
+        self.used = used.addingReportingOverflow(byName).overflow ? .max : used + byName
         self.earlier = earlier
         asked = claim.amount
         field = limit.shownField

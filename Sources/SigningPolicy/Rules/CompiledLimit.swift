@@ -19,7 +19,7 @@ package struct CompiledLimit: Sendable {
     package let base: String
     private let amountSlot: Int?
     private let scope: [(field: PolicyField, slot: Int)]
-    /// The maxima of a table, by counter; nil for a limit with one maximum.
+    /// The maxima of a table, by counter with names of keys; nil for a limit with one maximum.
     private let maxima: [String: Int128]?
 
     /// Compiles a limit; `owner` is the id of its rule or the name of its budget.
@@ -43,10 +43,12 @@ package struct CompiledLimit: Sendable {
 
     func isCountable(in view: FactView) -> Bool {
         amount(in: view) != nil && scope.allSatisfy { Self.isCountable($0.field, view[$0.slot]) }
-            && (maxima == nil || maximum(of: counter(in: view)) != nil)
+            && (maxima == nil || maximum(of: namedCounter(in: view)) != nil)
     }
 
     /// The most that one of the limit's counters may reach; nil if a table does not list it.
+    ///
+    /// `counter` has names of keys.
     package func maximum(of counter: String) -> Int128? {
         guard let maxima else { return limit.maximum }
         return maxima[counter]
@@ -72,10 +74,16 @@ package struct CompiledLimit: Sendable {
     /// The amount that one operation uses of the limit; nil if it is unknown.
     func claim(in view: FactView, at time: Timestamp) -> LimitClaim? {
         guard isCountable(in: view), let amount = amount(in: view) else { return nil }
-        let counter = counter(in: view)
-        guard let maximum = maximum(of: counter) else { return nil }
+        guard let maximum = maximum(of: namedCounter(in: view)) else { return nil }
         return LimitClaim(
-            counter: counter, window: window(at: time), maximum: maximum, amount: amount)
+            counter: counter(in: view), window: window(at: time), maximum: maximum, amount: amount)
+    }
+
+    /// A claim of nothing on the counter with the key's name; nil if keys share one counter.
+    func claimByName(in view: FactView, at time: Timestamp) -> LimitClaim? {
+        guard countsKeys else { return nil }
+        let counter = namedCounter(in: view)
+        return claim(counter, as: counter, at: time)
     }
 
     /// The window in the ledger's terms.
@@ -98,6 +106,13 @@ package struct CompiledLimit: Sendable {
     }
 
     private func counter(in view: FactView) -> String {
+        guard countsKeys, let account = view.account else { return namedCounter(in: view) }
+        let key = FactValue.text(account.counterID)
+        return Self.counter(
+            base, scope.map(\.field), scope.map { $0.field.isKey ? key : view[$0.slot] })
+    }
+
+    private func namedCounter(in view: FactView) -> String {
         Self.counter(base, scope.map(\.field), scope.map { view[$0.slot] })
     }
 

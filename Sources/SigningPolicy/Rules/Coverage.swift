@@ -6,7 +6,9 @@ struct Coverage {
     /// A limit that the request is charged to, counted for one scope.
     private struct Charge {
         let limit: CompiledLimit
+        /// The maximum is what `usedByName` leaves of the limit's.
         let claim: LimitClaim
+        let usedByName: Int128
     }
 
     /// A budget without room for an operation.
@@ -50,7 +52,10 @@ struct Coverage {
         for charge in charges where charge.limit.budget != nil {
             let used = try usage.used(charge.claim, at: time)
             lines.append(
-                LimitTrace(charge.limit, total(charge.claim), used: used, at: time).question)
+                LimitTrace(
+                    charge.limit, total(charge.claim), used: used, byName: charge.usedByName,
+                    at: time
+                ).question)
         }
         return lines + uncounted
     }
@@ -118,12 +123,21 @@ struct Coverage {
         var traces: [LimitTrace] = []
         for limit in rules[place].limits {
             guard let claim = limit.claim(in: view, at: time) else { continue }
+            let byName = try usedByName(limit, in: view, usage)
             traces.append(
                 LimitTrace(
-                    limit, claim, used: try usage.used(claim, at: time),
-                    earlier: pending[claim.counter] ?? 0, at: time))
+                    limit, claim.leaving(byName), used: try usage.used(claim, at: time),
+                    byName: byName, earlier: pending[claim.counter] ?? 0, at: time))
         }
         return traces
+    }
+
+    /// The amount that the record counts under the name of the operation's key.
+    private func usedByName(
+        _ limit: CompiledLimit, in view: FactView, _ usage: some LimitUsage
+    ) throws(LedgerError) -> Int128 {
+        guard let claim = limit.claimByName(in: view, at: time) else { return 0 }
+        return max(0, try usage.usedByName(claim, at: time))
     }
 
     /// Charges the first of these rules with room.
@@ -171,15 +185,17 @@ struct Coverage {
         var added: [Charge] = []
         for limit in rules[place].limits
         where budget == nil || limit.budget?.name == budget?.name {
-            guard let claim = limit.claim(in: view, at: time) else { return false }
-            guard !counted.contains(claim.counter) else { continue }
+            guard let whole = limit.claim(in: view, at: time) else { return false }
+            guard !counted.contains(whole.counter) else { continue }
+            let byName = try usedByName(limit, in: view, usage)
+            let claim = whole.leaving(byName)
             // A lowered limit may be overused: then it has no room for an amount of 0 either.
             // Neither sum can overflow: uses are never negative.
             let used = try usage.used(claim, at: time)
             guard used <= claim.maximum, claim.amount <= claim.maximum - used,
                 pending[claim.counter] ?? 0 <= claim.maximum - used - claim.amount
             else { return false }
-            added.append(Charge(limit: limit, claim: claim))
+            added.append(Charge(limit: limit, claim: claim, usedByName: byName))
         }
         for charge in added where !isTrial {
             if counted.insert(charge.claim.counter).inserted {
@@ -194,5 +210,15 @@ struct Coverage {
             if let known { charges[known] = charge } else { charges.append(charge) }
         }
         return true
+    }
+}
+
+extension LimitClaim {
+    /// The claim after other uses of its limit, which another counter has.
+    fileprivate func leaving(_ used: Int128) -> LimitClaim {
+        guard used > 0 else { return self }
+        // Neither is negative, so the difference cannot overflow.
+        return LimitClaim(
+            counter: counter, window: window, maximum: maximum - used, amount: amount)
     }
 }

@@ -138,6 +138,8 @@ package struct FactView: Sendable {
     private(set) var isUnbounded = false
     /// The time of the request; nil (unknown) if the clock is behind the record.
     let time: Timestamp?
+    /// The account whose key performs the operation; nil for a request without operations.
+    private(set) var account: Account?
     /// The amounts that leave the account by the operation.
     private(set) var outflows: [Outflow] = []
     private var values: [FactValue?]
@@ -173,6 +175,7 @@ package struct FactView: Sendable {
         _ operation: RequestedOperation, of request: JudgedRequest, in slots: FactSlots
     ) -> FactView {
         var view = self
+        view.account = operation.account
         view.outflows = operation.outflows
         view.isUnbounded = isUnbounded || operation.outflows.contains { $0.amount == .max }
         slots.fill(&view.values, with: operation.facts)

@@ -15,7 +15,9 @@ extension OwnerActs {
     ) { _, place in
         let policy = try place.home.inForce().policy
         let ledger = try place.ledger()
-        return try LimitRow.all(of: policy, in: ledger, at: SystemEnvironment().now())
+        return try LimitRow.all(
+            of: policy, in: ledger, accounts: try place.home.accounts(),
+            at: SystemEnvironment().now())
     }
 
     /// Lists the public halves of the keys, sorted by name.

@@ -68,10 +68,8 @@ extension OpenHome {
         }
     }
 
-    /// Refuses a new name for a key if a rule in force depends on the name.
-    ///
-    /// This includes a rule that would judge the key differently, and a limit that counts by its
-    /// name and would start anew.
+    /// Refuses a new name for a key if a rule in force would judge the key differently, or if a
+    /// limit would lose the uses that an earlier version counted by its name.
     package func checkRules(
         allowRenaming account: Account, to new: String
     ) throws(ServiceError) {
@@ -84,37 +82,39 @@ extension OpenHome {
                 hint: "name both in policy.toml, run countersign policy attest, then rename the "
                     + "key")
         }
-        let counting = policy.rules(countingByKeyOf: account.protocolID)
+        let counting: [String]
+        do { counting = try limits(of: policy, usedByName: account) } catch {
+            throw ServiceError(error)
+        }
         guard counting.isEmpty else {
             throw ServiceError(
-                "with a new name the key would get a fresh budget: limits by \"key\" in "
+                "an earlier version counted uses of these limits by the name of the key: "
                     + counting.joined(separator: ", "),
-                hint: "keep the name, or first remove the limits from policy.toml and attest it")
+                hint: "wait until they no longer count (countersign policy limits), or first "
+                    + "remove the limits from policy.toml and attest it")
         }
     }
-}
 
-extension OpenHome {
-    /// Returns the ids of the rules in force whose limits count each key of a protocol by its name.
-    package func rules(countingByKeyOf protocolID: ProtocolID) -> [String] {
-        (try? attestedPolicy())?.rules(countingByKeyOf: protocolID) ?? []
-    }
-}
-
-extension TOMLPolicy {
-    fileprivate func rules(countingByKeyOf protocolID: ProtocolID) -> [String] {
-        document.rules.filter { $0.countsByKey(of: protocolID) }.map(\.id)
-    }
-}
-
-extension PolicyRule {
-    /// Returns whether a limit of the rule counts the uses of such a key by its name.
-    fileprivate func countsByKey(of protocolID: ProtocolID) -> Bool {
-        limits.contains { $0.scope.contains(EngineFact.key.field) }
-            && conditions.allSatisfy { condition in
-                condition.field != EngineFact.protocolID.field
-                    || condition.mayHold(
-                        for: .text(protocolID.name), .every, own: [])
+    /// The rules and budgets with a limit that still counts uses by the key's name.
+    private func limits(of policy: TOMLPolicy, usedByName account: Account) throws -> [String] {
+        let limits = policy.limits.filter(\.limit.countsKeys)
+        guard !limits.isEmpty else { return [] }
+        let ledger = try openLedger()
+        let now = SystemEnvironment().now()
+        let name = CompiledLimit.escaped(account.name)
+        var owners: [String] = []
+        for (owner, limit) in limits where !owners.contains(owner) {
+            let isFirst = limit.limit.scope.first?.name == EngineFact.key.rawValue
+            let counters = try ledger.counters(
+                beginningWith: limit.base + (isFirst ? "[key=\(name)" : "["))
+            // A longer list is cut, so the name may be in the rest.
+            var isUsed = counters.count >= SQLiteLedger.countersMax
+            for counter in counters where !isUsed && CompiledLimit.key(of: counter) == name {
+                let claim = limit.claim(counter, as: counter, at: now)
+                isUsed = try ledger.usedByName(claim, at: now) > 0
             }
+            if isUsed { owners.append(owner) }
+        }
+        return owners
     }
 }

@@ -16,46 +16,89 @@ public struct LimitRow: Sendable {
     /// The names of the fields by whose values the limit counts separately.
     package let separators: [String]
 
+    /// The counter with the name of its key, for people.
+    private let namedCounter: String
+
     /// Returns every limit of a policy; limits that count separately have a row for each value.
+    ///
+    /// `accounts` give counters the names of their keys.
     package static func all(
-        of policy: TOMLPolicy, in ledger: SQLiteLedger, at now: Timestamp
+        of policy: TOMLPolicy, in ledger: SQLiteLedger, accounts: [Account], at now: Timestamp
     ) throws(LedgerError) -> [LimitRow] {
+        let names = Dictionary(
+            accounts.map { (CompiledLimit.escaped($0.counterID), CompiledLimit.escaped($0.name)) },
+            uniquingKeysWith: { first, _ in first })
         let time = max(now, try ledger.latestTime() ?? now)
         var rows: [LimitRow] = []
         for (owner, compiled) in policy.limits {
-            var counters = [compiled.base]
-            if !compiled.limit.scope.isEmpty {
-                let used = try ledger.counters(beginningWith: compiled.base + "[")
-                // Before its first use, the limit has one row for every value.
-                if !used.isEmpty { counters = used }
-            }
-            if let field = compiled.limit.scope.first, compiled.limit.table != nil {
-                // A table that was edited may not have a maximum for each counter.
-                counters = counters.filter { compiled.maximum(of: $0) != nil }
-                if counters.isEmpty {
-                    counters = ["\(compiled.base)[each \(field.name), at most]"]
+            for counter in try counters(of: compiled, names, in: ledger) {
+                let claims = counter.stored.map { compiled.claim($0, as: counter.named, at: time) }
+                guard let claim = claims.last else { continue }
+                let used = { (now: Timestamp) throws(LedgerError) in
+                    try Self.used(claims, in: ledger, at: now)
                 }
-            }
-            for counter in counters {
-                let maximum = compiled.maximum(of: counter) ?? compiled.limit.maximum
-                let claim = LimitClaim(
-                    counter: counter, window: compiled.window(at: time), maximum: maximum,
-                    amount: 0)
-                let used = try ledger.used(claim, at: time)
-                let trace = LimitTrace(compiled, claim, used: used, at: time)
+                let trace = LimitTrace(compiled, claim, used: try used(time), at: time)
                 rows.append(
                     LimitRow(
-                        owner, trace, frees: try frees(claim, used, in: ledger, at: time),
+                        owner, trace, as: counter.named,
+                        frees: try frees(claim, used, at: time),
                         separators: compiled.limit.scope.map(\.name)))
             }
         }
         return rows
     }
 
+    /// One subject of a limit: its counter by the key's name, and those in the record.
+    private struct Counter {
+        let named: String
+        var stored: [String]
+    }
+
+    /// The counters of a limit that were used, in order of their names; one if there are none.
+    private static func counters(
+        of limit: CompiledLimit, _ names: [String: String], in ledger: SQLiteLedger
+    ) throws(LedgerError) -> [Counter] {
+        guard let field = limit.limit.scope.first else {
+            return [Counter(named: limit.base, stored: [limit.base])]
+        }
+        var counters: [String: Counter] = [:]
+        for stored in try ledger.counters(beginningWith: limit.base + "[") {
+            // The counter with a key's name, of an earlier version, comes before that with its id.
+            let named = CompiledLimit.counter(stored) { names[String($0)] }
+            let own = counters[named]?.stored ?? []
+            counters[named] = Counter(
+                named: named, stored: stored == named ? [stored] + own : own + [stored])
+        }
+        // A table that was edited may not have a maximum for each counter.
+        let known = counters.values.filter { limit.maximum(of: $0.named) != nil }
+            .sorted { $0.named < $1.named }
+        guard known.isEmpty else { return known }
+        // Before its first use, the limit has one row for every value.
+        let each = "\(limit.base)[each \(field.name), at most]"
+        let name = limit.limit.table == nil ? limit.base : each
+        return [Counter(named: name, stored: [name])]
+    }
+
+    /// The uses of several counters together.
+    private static func used(
+        _ claims: [LimitClaim], in ledger: SQLiteLedger, at time: Timestamp
+    ) throws(LedgerError) -> Int128 {
+        var sum: Int128 = 0
+        for claim in claims {
+            let (next, hasOverflown) = sum.addingReportingOverflow(try ledger.used(claim, at: time))
+            sum = hasOverflown ? .max : next
+        }
+        return sum
+    }
+
     /// Makes the row of a limit as it was when a request was judged.
+    ///
+    /// `counter` is its counter with the name of the key; nil if it is that of the trace.
     package init(
-        _ rule: String, _ trace: LimitTrace, frees: Timestamp? = nil, separators: [String] = []
+        _ rule: String, _ trace: LimitTrace, as counter: String? = nil, frees: Timestamp? = nil,
+        separators: [String] = []
     ) {
+        namedCounter = counter ?? trace.counter
         self.rule = rule
         self.trace = trace
         self.frees = frees
@@ -66,14 +109,15 @@ public struct LimitRow: Sendable {
     ///
     /// It searches by halving: the used amount only shrinks as the window moves on.
     private static func frees(
-        _ claim: LimitClaim, _ used: Int128, in ledger: SQLiteLedger, at now: Timestamp
+        _ claim: LimitClaim, _ uses: (Timestamp) throws(LedgerError) -> Int128, at now: Timestamp
     ) throws(LedgerError) -> Timestamp? {
+        let used = try uses(now)
         guard case .sliding(let seconds) = claim.window, used > 0 else { return nil }
         var (early, late) = (now.seconds, now.seconds + seconds)
-        guard try ledger.used(claim, at: Timestamp(seconds: late)) < used else { return nil }
+        guard try uses(Timestamp(seconds: late)) < used else { return nil }
         while late - early > 1 {
             let middle = early + (late - early) / 2
-            if try ledger.used(claim, at: Timestamp(seconds: middle)) < used {
+            if try uses(Timestamp(seconds: middle)) < used {
                 late = middle
             } else {
                 early = middle
@@ -84,7 +128,8 @@ public struct LimitRow: Sendable {
 
     /// The row as a line for people.
     public var text: String {
-        let scope = trace.counter.firstIndex(of: "[").map { " \(trace.counter[$0...])" } ?? ""
+        let scope =
+            namedCounter.firstIndex(of: "[").map { " \(namedCounter[$0...])" } ?? ""
         let reset = trace.resets.map { ", starts again at \($0.utcText)" } ?? ""
         let next =
             trace.left == 0 ? frees.map { ", some is free again at \($0.utcText)" } ?? "" : ""
@@ -100,7 +145,7 @@ public struct LimitRow: Sendable {
     package var json: JSON {
         [
             "rule": .string(rule), "budget": trace.budget.map { .string($0) } ?? .null,
-            "counter": .string(trace.counter),
+            "counter": .string(namedCounter),
             "window": .string(trace.span), "maximum": .string(String(trace.maximum)),
             "used": .string(String(trace.used)), "left": .string(String(trace.left)),
             "resets": trace.resets.map { .string($0.utcText) } ?? .null,

@@ -193,6 +193,10 @@ private struct ShadowUsage: LimitUsage {
         return max(0, used - max(0, min(used, charged)))
     }
 
+    func usedByName(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        try ledger.usedByName(claim, at: now)
+    }
+
     func firstUse(of counterparty: Counterparty) throws(LedgerError) -> FirstUse {
         if known.contains(counterparty) { return .at(Timestamp(seconds: .min)) }
         let found = try ledger.firstUse(of: counterparty)

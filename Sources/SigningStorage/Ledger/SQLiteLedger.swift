@@ -102,6 +102,11 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
         }
     }
 
+    /// The used amount of a counter with the name of a key, as earlier versions recorded it.
+    package func usedByName(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        try used(claim, at: now)
+    }
+
     /// Whether an intent with this token is on record, other than one that used no key.
     package func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         try query { access throws(LedgerError) in try access.wasSeen(token) }

@@ -99,6 +99,10 @@ struct PrintingLedger: Ledger {
         try ledger.used(claim, at: now)
     }
 
+    func usedByName(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        try ledger.usedByName(claim, at: now)
+    }
+
     func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
         try ledger.grants(for: scopes)
     }

@@ -270,7 +270,8 @@ package struct ReferenceEvaluator {
         var parts: [String] = []
         for field in limit.scope {
             guard let value = value(field.name, subject), field.accepts(value) else { return nil }
-            let text = Self.scopeText(value)
+            let identity = subject.map { FactValue.text("nostr:" + $0.account.id.text) }
+            let text = Self.scopeText(field.name == "key" ? identity ?? value : value)
             guard text.utf8.count <= 512 else { return nil }
             parts.append("\(field.name)=\(text)")
         }

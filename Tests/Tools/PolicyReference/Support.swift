@@ -48,8 +48,8 @@ extension Account {
         _ name: String, address: String = "own1", tags: [String] = []
     ) -> Account {
         Account(
-            id: KeyID("00"), name: name, protocolID: ProtocolID("nostr"), algorithm: .bip340,
-            publicKey: [UInt8](repeating: 1, count: 32), address: address, network: nil, tags: tags)
+            id: KeyID(name), name: name, protocolID: ProtocolID("nostr"), algorithm: .bip340,
+            publicKey: [], address: address, network: nil, tags: tags)
     }
 }
 
@@ -69,6 +69,8 @@ package struct FakeUsage: LimitUsage {
     package var counts: [String: Int128]
     /// The first uses of counterparties by field and value, such as `receiver aa`.
     package var firstUses: [String: Timestamp] = [:]
+    /// The uses of counters that have the names of keys, as earlier versions recorded them.
+    package var countsByName: [String: Int128] = [:]
 
     package init(counts: [String: Int128] = [:], firstUses: [String: Timestamp] = [:]) {
         self.counts = counts
@@ -78,6 +80,10 @@ package struct FakeUsage: LimitUsage {
     package func firstUse(of party: Counterparty) throws(LedgerError) -> FirstUse {
         firstUses["\(party.field) \(party.value)"].map { .at($0) } ?? .never
     }
+
+    package func usedByName(
+        _ claim: LimitClaim, at _: Timestamp
+    ) throws(LedgerError) -> Int128 { countsByName[claim.counter] ?? 0 }
 
     package func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         if case .sliding(let seconds) = claim.window,

@@ -143,6 +143,8 @@ private struct PastUses: LimitUsage {
         firstUses["\(party.field) \(party.value)"].map { .at($0) } ?? .never
     }
 
+    func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         guard let use = uses[String(claim.counter.prefix { $0 != "[" })] else { return 0 }
         return now.seconds - use.secondsAgo > claim.window.lastUncounted(before: now)

@@ -40,7 +40,9 @@ struct ReceiptText {
         }
         let limits = receipt.limits ?? []
         let rerun = ReceiptRerun(policy) { claim in
-            limits.first { $0.isOf(claim) }?.before
+            // A receipt has no public keys, so counters of several keys cannot be told apart.
+            let known = limits.filter { $0.isOf(claim) }
+            return known.count == 1 ? known[0].before : nil
         }
         // All other deciders answer a question of the policy.
         let verdict = body["decided_by"]?.text == "policy" ? "allow" : "ask"
@@ -119,9 +121,12 @@ struct ReceiptText {
 }
 
 extension ReceiptLimit {
-    /// True if this limit counts the same counter and window as a claim.
+    /// True if this limit counts the same counter and window as a claim, of whichever key.
     fileprivate func isOf(_ claim: LimitClaim) -> Bool {
-        guard counter == claim.counter else { return false }
+        let known = CompiledLimit.counter(counter, replacingKey: { _ in "" })
+        guard known == CompiledLimit.counter(claim.counter, replacingKey: { _ in "" }) else {
+            return false
+        }
         return switch claim.window {
         case .sliding(let seconds): window == seconds
         case .since(let start): since == start

@@ -72,8 +72,8 @@ extension CommandLineTool {
             Gives a key another name. The name is sealed with the key, so the command asks for the
             passphrase; the change goes on record. A rename must not change what may be signed: if a
             rule in force treats the two names differently, the command refuses. Name both in
-            policy.toml and attest it first. It also refuses if a limit in force counts by "key",
-            because the new name would have a fresh budget.
+            policy.toml and attest it first. Limits by "key" follow the key, so a new name does not
+            start them again. It refuses while uses count that an earlier version counted by name.
 
             example: countersign key rename alice alice-old
             """

@@ -84,22 +84,12 @@ extension CommandLineTool {
             warn(about: source, kind, invocation.console)
             status = try addAll(bundle, source, chain, invocation)
         }
-        noteCounters(of: chain.protocolID, invocation)
         if kind.isPlain, isWhole, source.realPath != nil {
             invocation.console.note(
                 "\(source.shown) still contains the secret in plain text; delete it if you do not "
                     + "need it")
         }
         return status
-    }
-
-    /// Says that limits by "key" know a key by its name only.
-    private static func noteCounters(of protocolID: ProtocolID, _ invocation: Invocation) {
-        let rules = (try? invocation.workspace())?.open.rules(countingByKeyOf: protocolID) ?? []
-        guard !rules.isEmpty else { return }
-        invocation.console.note(
-            "limits by \"key\" count by the name of the key, so a key that had another name here "
-                + "starts from zero: \(rules.joined(separator: ", "))")
     }
 
     private static func warn(

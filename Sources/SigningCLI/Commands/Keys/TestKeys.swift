@@ -25,6 +25,8 @@ struct BlankLedger: Ledger {
 
     func used(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
 
+    func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
     func wasSeen(_: ReplayToken) throws(LedgerError) -> Bool { false }
 
     func length() throws(LedgerError) -> RecordLength { RecordLength(entries: 0) }
