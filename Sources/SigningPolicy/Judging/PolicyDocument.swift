@@ -327,6 +327,10 @@ package struct PolicyTest: Sendable {
     package let known: [String]
     /// The seconds since their first use; nil for longer than any rule demands.
     package let knownSeconds: Int64?
+    /// True if the client is connected to each account.
+    package let isConnected: Bool
+    /// True if the request was signed before, and so its nonce was used.
+    package let isRepeated: Bool
 }
 
 /// A key that a file's tests use in place of the keys of the home.

@@ -11,7 +11,7 @@ extension PolicyReader {
     static let testRepeatMax = 10_000
     private static let testKeys =
         ["name", "request", "at", "expect", "delay", "rule", "channel", "adapter", "repeat"]
-        + ["new_client", "known", "known_for"] + peerKeys
+        + ["new_client", "known", "known_for", "connected", "repeated"] + peerKeys
     private static let peerKeys = ["client", "proof", "profile", "top_origin", "hub"]
     private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
 
@@ -101,7 +101,9 @@ extension PolicyReader {
             adapter: parts["adapter"].flatMap { _ in readText("adapter", parts, node) },
             count: count, hasNewClient: parts["new_client"].flatMap { readFlag($0) } ?? false,
             known: parts["known"].map { readKnown($0, of: parties) } ?? [],
-            knownSeconds: readKnownSeconds(parts))
+            knownSeconds: readKnownSeconds(parts),
+            isConnected: parts["connected"].flatMap { readFlag($0) } ?? false,
+            isRepeated: parts["repeated"].flatMap { readFlag($0) } ?? false)
     }
 
     /// Reads the counterparties that the test's keys have met before.

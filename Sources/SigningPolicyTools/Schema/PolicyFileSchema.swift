@@ -185,6 +185,10 @@ package struct PolicyFileSchema {
                         ["type": "string", "pattern": "^[0-9]+[smhd]$"],
                     ]
                 ]),
+            "connected": described(
+                "Whether the client is connected to each account.", ["type": "boolean"]),
+            "repeated": described(
+                "Whether the request was signed before.", ["type": "boolean"]),
             "repeat": described(
                 "How often the request is judged; the last answer counts.",
                 ["type": "integer", "minimum": 1]),

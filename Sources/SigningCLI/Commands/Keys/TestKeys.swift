@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCore
 import SigningFiles
 
@@ -22,12 +23,16 @@ struct BlankLedger: Ledger {
     let hasNewClients: Bool
     /// The name of this hub in a shared record.
     let hubName: String?
+    /// The accounts to which every client is connected, on every network with a node.
+    var connected: [Account] = []
+    /// True if every request was signed before.
+    var hasSigned = false
 
     func used(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
 
     func usedByName(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
 
-    func wasSeen(_: ReplayToken) throws(LedgerError) -> Bool { false }
+    func wasSeen(_: ReplayToken) throws(LedgerError) -> Bool { hasSigned }
 
     func length() throws(LedgerError) -> RecordLength { RecordLength(entries: 0) }
 
@@ -40,8 +45,17 @@ struct BlankLedger: Ledger {
         name == Note.seen && !hasNewClients ? Note(subject, name, 1) : nil
     }
 
-    func connections(of _: Client, in _: ProtocolID) throws(LedgerError) -> [ClientConnection] {
-        []
+    func connections(
+        of client: Client, in protocolID: ProtocolID
+    ) throws(LedgerError) -> [ClientConnection] {
+        connected.filter { $0.protocolID == protocolID }.flatMap { account in
+            AlgorandNodes.networks.map { network in
+                ClientConnection(
+                    id: [UInt8](repeating: 0, count: 16), protocolID: protocolID, client: client,
+                    network: network.policyName, key: account.id, address: account.address,
+                    started: Timestamp(seconds: 0))
+            }
+        }
     }
 
     func drawSerials(

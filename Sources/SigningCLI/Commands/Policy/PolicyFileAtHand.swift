@@ -76,9 +76,12 @@ struct PolicyFileAtHand {
         } catch {
             throw CLIError("no adapter reads \(VisibleText.escaped(test.request))", hint: nil)
         }
+        let accounts = try accounts(policy)
         let hub = SigningHub(
-            policy: policy, keyStore: ListedKeys(try accounts(policy)),
-            ledger: BlankLedger(hasNewClients: test.hasNewClient, hubName: test.client["hub"]),
+            policy: policy, keyStore: ListedKeys(accounts),
+            ledger: BlankLedger(
+                hasNewClients: test.hasNewClient, hubName: test.client["hub"],
+                connected: test.isConnected ? accounts : [], hasSigned: test.isRepeated),
             approval: NoApproval(),
             environment: TestEnvironment(time: test.time))
         guard
