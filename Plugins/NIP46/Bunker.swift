@@ -13,6 +13,9 @@ package protocol Bunker: Sendable {
     /// Reads the stored connections again and returns those to serve; may wait for a disk.
     func refresh() throws(TransportError) -> [ServedConnection]
 
+    /// The proxy for relays as last read by `refresh`; nil if there is none.
+    var proxy: RelayProxy? { get }
+
     /// The number of the latest change of the home, which may have changed the connections.
     var revision: Int { get }
 

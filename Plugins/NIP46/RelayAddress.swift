@@ -14,13 +14,27 @@ package struct RelayAddress: Hashable, Sendable {
     package static let bytesMax = 256
     private static let loopbacks: Set = ["127.0.0.1", "[::1]", "localhost"]
 
+    /// Returns whether a name of Tor has the form of version 3: a public key in Base32.
+    private static func isOnionService(_ name: String) -> Bool {
+        guard let label = name.split(separator: ".").dropLast().last else { return false }
+        return label.utf8.count == 56 && label.utf8.last == UInt8(ascii: "d")
+            && label.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x32...0x37).contains($0)
+            }
+    }
+
     /// Parses an address; without encryption it must be on this machine.
     package init(_ text: String) throws(NIP46Refusal) {
         guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ $0 < 0x7F }),
             !text.utf8.contains(UInt8(ascii: "#")), let origin = try? WebOrigin(text)
         else { throw .invalid("a relay is not a URL, such as wss://relay.example") }
+        guard !origin.host.isOnion || Self.isOnionService(origin.host.text) else {
+            throw .invalid("an onion address has 56 letters and digits before .onion")
+        }
         switch origin.scheme {
         case "wss": break
+        // Tor encrypts the connection, and the name is the key of the server.
+        case "ws" where origin.host.isOnion: break
         case "ws" where Self.loopbacks.contains(origin.host.text): break
         case "ws": throw .invalid("ws:// is for relays on this machine only; use wss://")
         default: throw .invalid("a relay begins with wss://")
@@ -37,6 +51,12 @@ package struct RelayAddress: Hashable, Sendable {
 
     /// True if the connection is encrypted.
     package var isEncrypted: Bool { origin.scheme == "wss" }
+
+    /// True if only Tor reaches the relay.
+    package var isOnion: Bool { origin.host.isOnion }
+
+    /// True if the relay is on this machine.
+    package var isLoopback: Bool { Self.loopbacks.contains(origin.host.text) }
 
     /// The port; the default of the scheme if the address has none.
     package var port: Int { origin.port ?? (isEncrypted ? 443 : 80) }

@@ -227,7 +227,7 @@ struct CallTests {
             lan.dropped == [
                 "the parameter image, which is not valid percent-encoding",
                 "the relay ws://192.168.1.5: ws:// is for relays on this machine only; use wss://",
-                "the relay ws://x.onion: ws:// is for relays on this machine only; use wss://",
+                "the relay ws://x.onion: an onion address has 56 letters and digits before .onion",
                 "the permission nip44_decrypt:14: it cannot be granted",
                 "the permission nip:4: it cannot be granted",
                 "the permission sign_event:1sign_event:2: it cannot be granted",

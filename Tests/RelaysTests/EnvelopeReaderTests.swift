@@ -159,6 +159,8 @@ private final class OneConnection: Bunker {
 
     func refresh() throws(TransportError) -> [ServedConnection] { served.map { [$0] } ?? [] }
 
+    var proxy: RelayProxy? { nil }
+
     func connection(of signer: String) -> ServedConnection? {
         served?.signer == signer ? served : nil
     }

@@ -33,6 +33,7 @@ private final class SlowBunker: Bunker {
     var revision: Int { bunker.revision }
     var unansweredCount: Int { bunker.unansweredCount }
     func refresh() throws(TransportError) -> [ServedConnection] { try bunker.refresh() }
+    var proxy: RelayProxy? { bunker.proxy }
     func wait(after revision: Int, until: ContinuousClock.Instant?) async {
         await bunker.wait(after: revision, until: until)
     }

@@ -13,6 +13,16 @@ public struct HostName: Hashable, Sendable {
     /// True if it is an IP address, which has no registered domain.
     public let isAddress: Bool
 
+    /// True if it is a name of Tor, which no resolver may be asked for (RFC 7686).
+    public var isOnion: Bool { Self.isOnion(text) }
+
+    /// Returns whether a host in a URL is a name of Tor.
+    public static func isOnion(_ written: String) -> Bool {
+        var name = written.lowercased()
+        if name.utf8.last == UInt8(ascii: ".") { name.removeLast() }
+        return name == "onion" || name.hasSuffix(".onion")
+    }
+
     /// Reads a host from a URL; refuses forms that URL parsers read differently.
     public init(_ written: Substring) throws(CodecError) {
         guard written.utf8.count <= Self.writtenBytesMax else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+internal import SigningCodecs
 
 /// A checked address, in the parsed form that the transfer uses.
 ///
@@ -60,6 +61,9 @@ internal import CCurl
         guard let scheme = unsafe part(CURLUPART_SCHEME, of: handle)?.lowercased(),
             let host = unsafe part(CURLUPART_HOST, of: handle)?.lowercased()
         else { throw .invalidURL("it is malformed") }
+        guard !HostName.isOnion(host) else {
+            throw .invalidURL("only relays can have .onion addresses")
+        }
         let isLoopback = loopbackHosts.contains(host)
         switch scheme {
         case "https": break

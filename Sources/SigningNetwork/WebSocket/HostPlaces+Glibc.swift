@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SigningCodecs
 
 /// Resolves host names.
 package enum HostPlaces {
@@ -11,6 +12,8 @@ package enum HostPlaces {
     ///
     /// Waits for the resolver, which may take long.
     package static func found(for host: String) -> [String] {
+        // A resolver would learn which service of Tor is used (RFC 7686).
+        guard !HostName.isOnion(host) else { return [] }
         var wish = unsafe addrinfo()
         unsafe wish.ai_family = AF_UNSPEC
         unsafe wish.ai_socktype = Int32(SOCK_STREAM.rawValue)

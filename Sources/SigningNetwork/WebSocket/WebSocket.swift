@@ -69,6 +69,8 @@ package final class WebSocket: Sendable {
         var isClosing = false
         /// The addresses of its host that were not tried yet.
         var places: [String] = []
+        /// The port at these addresses; nil for that of the server.
+        var port: UInt16?
     }
 
     /// The longest received message, in bytes.
@@ -90,7 +92,16 @@ package final class WebSocket: Sendable {
 
     func deliver(_ event: Event) { receiver(self, event) }
 
-    func keep(places: [String]) { state.withLock { $0.places = places } }
+    /// Sets the addresses to try, and their port if it is not that of the server.
+    func keep(places: [String], port: UInt16? = nil) {
+        state.withLock { state in
+            state.places = places
+            state.port = port
+        }
+    }
+
+    /// The port to connect to.
+    var port: Int { state.withLock { $0.port.map(Int.init) } ?? address.port }
 
     /// The next address to try; nil if all were tried, or if the connection was open.
     func takePlace() -> String? {

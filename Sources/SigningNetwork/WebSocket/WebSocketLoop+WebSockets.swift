@@ -2,6 +2,7 @@
 
 internal import CWebSockets
 internal import Dispatch
+internal import SigningCodecs
 internal import Synchronization
 
 /// An error in starting a loop.
@@ -26,6 +27,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
         var opening: [UInt] = []
         var asking: Set<UInt> = []
         var isStopped = false
+        var tunnelCount = 0
     }
 
     private let state = Mutex(State())
@@ -55,8 +57,11 @@ package enum WebSocketError: Error, Hashable, Sendable {
     }
 
     /// Starts to open a socket; `receive` gets its events, and its end exactly once.
+    ///
+    /// The name of a server behind a proxy is resolved by the proxy alone. Without a proxy, a
+    /// `.onion` name ends the socket.
     package func open(
-        _ address: WebSocketAddress,
+        _ address: WebSocketAddress, through proxy: SOCKSProxy? = nil,
         _ receive: @escaping @Sendable (WebSocket, WebSocket.Event) -> Void
     ) {
         let socket = WebSocket(address, receive)
@@ -67,10 +72,35 @@ package enum WebSocketError: Error, Hashable, Sendable {
             return state.lastNumber
         }
         guard let number else { return socket.deliver(.closed(Self.end)) }
+        if let proxy { return openTunnel(for: socket, number, through: proxy) }
+        guard !HostName.isOnion(address.host) else { return forget(number, Self.needsProxy) }
         // A slow resolver must not delay other sockets.
         lookups.async { [weak self] in
             socket.keep(places: HostPlaces.found(for: address.host))
             self?.goOn(opening: number)
+        }
+    }
+
+    /// Opens a tunnel, and then the socket at the tunnel's local port.
+    private func openTunnel(for socket: WebSocket, _ number: UInt, through proxy: SOCKSProxy) {
+        let hasPlace = state.withLock { state in
+            guard state.tunnelCount < Self.tunnelsMax else { return false }
+            state.tunnelCount += 1
+            return true
+        }
+        guard hasPlace else { return forget(number, "too many relays use the proxy") }
+        // A serial queue has a thread of its own, which the tunnel uses until its end.
+        DispatchQueue(label: "websocket tunnel").async { [self] in
+            defer { state.withLock { $0.tunnelCount -= 1 } }
+            do throws(TunnelError) {
+                let tunnel = try ProxyTunnel(
+                    to: socket.address.host, socket.address.port, through: proxy)
+                socket.keep(places: [ProxyTunnel.place], port: tunnel.port)
+                goOn(opening: number)
+                tunnel.run()
+            } catch {
+                forget(number, error.text)
+            }
         }
     }
 
@@ -132,6 +162,9 @@ package enum WebSocketError: Error, Hashable, Sendable {
     }
 
     private static let end = "the program is ending"
+    private static let needsProxy = "only a proxy of Tor reaches .onion relays, and none is set"
+    /// The maximum number of sockets behind a proxy, each of which has a thread.
+    private static let tunnelsMax = 64
 
     private static var receiver: cws_receiver {
         { context, number, event, bytes, count, isLast in
@@ -211,7 +244,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
             let address = socket.address
             let shown = address.host.contains(":") ? "[\(address.host)]" : address.host
             let isOpening = unsafe cws_open(
-                place.loop, number, host, CInt(address.port), address.path,
+                place.loop, number, host, CInt(socket.port), address.path,
                 "\(shown):\(address.port)", address.headers, address.isEncrypted)
             if !isOpening { fail(number, "it cannot be opened") }
         }

@@ -37,6 +37,7 @@ extension OpenHome {
         _ name: String?, to account: Account, over relays: [RelayAddress], perms: String,
         passphrase: borrowing SecretBytes
     ) throws -> (BunkerConnection, BunkerURI) {
+        try checkReachable(relays)
         let secret = Hex.encode(Randomness.bytes(secretBytes).span)
         let connection = try addConnection(
             named: name, to: account, over: relays, perms, passphrase
@@ -50,17 +51,25 @@ extension OpenHome {
         )
     }
 
-    /// Makes the connection that a client requests by its own URI; the agent answers it.
+    /// Refuses relays that only Tor reaches, if there is no proxy.
+    private func checkReachable(_ relays: [RelayAddress]) throws {
+        let left = try reachable(relays)
+        if let lost = relays.first(where: { !left.contains($0) }) { throw Self.unreachable(lost) }
+    }
+
+    /// Makes the connection that a client requests by its own URI; the agent answers it over those
+    /// of the URI's relays that it can reach.
     package func acceptConnection(
         _ name: String?, of uri: NostrConnectURI, to account: Account,
         passphrase: borrowing SecretBytes
     ) throws -> BunkerConnection {
-        try addConnection(
-            named: name, to: account, over: uri.relays, uri.perms, passphrase,
+        let relays = try reachable(uri.relays)
+        return try addConnection(
+            named: name, to: account, over: relays, uri.perms, passphrase,
             enclosing: Array(uri.secret.utf8)
         ) { signer, name, now in
             BunkerConnection(
-                signer: signer, name: name, account: account.id, relays: uri.relays,
+                signer: signer, name: name, account: account.id, relays: relays,
                 perms: uri.perms, created: now, state: .invited, secretDigest: nil,
                 client: uri.client, metadata: uri.metadata)
         }
@@ -102,6 +111,7 @@ extension OpenHome {
     package func setRelays(
         _ relays: [RelayAddress], of name: String, passphrase: borrowing SecretBytes
     ) throws {
+        try checkReachable(relays)
         let isKept = try change(with: passphrase) { vault in
             let records = try vault.transportRecords(of: BunkerConnection.transport)
             for record in records {

@@ -43,6 +43,8 @@ package final class BunkerRegistry: Sendable {
         var refused: Set<String> = []
         /// The records as last read from the vault.
         var records: [TransportRecord]?
+        /// The proxy for relays as last read from the unlocked vault.
+        var proxy: RelayProxy?
     }
 
     private let home: OpenHome
@@ -62,11 +64,18 @@ package final class BunkerRegistry: Sendable {
     /// The connections as last read, by signer key.
     package var known: [String: OpenConnection] { entries.withLock { $0.open } }
 
-    /// Reads the vault again; a locked vault changes nothing.
+    /// The proxy for relays as last read; nil if there is none.
+    package var proxy: RelayProxy? { entries.withLock { $0.proxy } }
+
+    /// Reads the vault again; a locked vault, whose settings are not authenticated, changes
+    /// nothing.
     ///
     /// It removes connections that expired unused and connections that ended on record.
     package func refresh() throws -> [String: OpenConnection] {
         guard home.vault.isUnlocked else { return known }
+        // Read together with the connections, so that none is served over another route.
+        let proxy = try RelayProxy(in: home.vault)
+        entries.withLock { $0.proxy = proxy }
         let records = try home.vault.transportRecords(of: BunkerConnection.transport)
         let (before, isSame) = entries.withLock { ($0.open, $0.records == records) }
         let now = environment.now()

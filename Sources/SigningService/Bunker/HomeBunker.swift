@@ -35,6 +35,9 @@ package final class HomeBunker: Bunker {
         }
     }
 
+    /// The proxy for relays as last read; nil if there is none.
+    package var proxy: RelayProxy? { registry.proxy }
+
     /// The number of the latest change of the home.
     package var revision: Int { watch.revision }
 

@@ -37,9 +37,19 @@ final class RelayLink: Sendable {
         /// The message of the relay that refused the previous socket.
         var refusal: String?
         var isEnded = false
+        /// The proxy to use, and that of the socket that is open or being opened.
+        var proxy: SOCKSProxy?
+        var openProxy: SOCKSProxy?
         /// The keys to subscribe to, in a fixed order.
         var wanted: [String] = []
         var report: RelayReport
+
+        /// The open socket, to be closed, if its route is no longer the wanted one.
+        mutating func closingRerouted() -> WebSocket? {
+            guard let socket = open?.socket, proxy != openProxy else { return nil }
+            complaint = "the proxy was changed"
+            return socket
+        }
     }
 
     let relay: RelayAddress
@@ -89,15 +99,23 @@ final class RelayLink: Sendable {
         state.withLock { $0.open?.session.serves(key, at: .now) ?? false }
     }
 
-    /// Changes the keys to subscribe to, and opens the connection if it is time to.
-    func tend(wanting keys: [String]) {
-        let isDue = state.withLock { state in
+    /// Changes the keys to subscribe to and the route, and opens the connection if it is time to.
+    func tend(wanting keys: [String], through proxy: SOCKSProxy?) {
+        let (isDue, rerouted) = state.withLock { state -> (Bool, WebSocket?) in
             state.wanted = keys
-            guard !state.isBusy, !state.isEnded, .now >= state.next else { return false }
+            if state.proxy != proxy {
+                state.proxy = proxy
+                state.next = .now
+            }
+            guard !state.isBusy, !state.isEnded, .now >= state.next else {
+                return (false, state.closingRerouted())
+            }
             state.isBusy = true
-            return true
+            state.openProxy = proxy
+            return (true, nil)
         }
-        if isDue { return open() }
+        if isDue { return open(through: proxy) }
+        if let rerouted { return loop.close(rerouted) }
         change { session, since in
             session.want(keys, since: since, at: .now) + session.tick(since: since, at: .now)
         }
@@ -122,23 +140,25 @@ final class RelayLink: Sendable {
         if let socket { loop.close(socket) }
     }
 
-    private func open() {
+    private func open(through proxy: SOCKSProxy?) {
         let host = relay.origin.host.text.filter { $0 != "[" && $0 != "]" }
         let address = WebSocketAddress(
             host: host, port: relay.port, path: relay.path, isEncrypted: relay.isEncrypted)
-        loop.open(address) { [weak self] socket, event in self?.take(event, of: socket) }
+        loop.open(address, through: proxy) { [weak self] socket, event in
+            self?.take(event, of: socket)
+        }
     }
 
     private func take(_ event: WebSocket.Event, of socket: WebSocket) {
         switch event {
         case .opened:
-            let isEnded = state.withLock { state in
+            let isStale = state.withLock { state in
                 state.open = (socket, RelaySession(at: .now))
                 state.since = .now
                 state.report.openedCount += 1
-                return state.isEnded
+                return state.isEnded || state.closingRerouted() != nil
             }
-            guard !isEnded else { return loop.close(socket) }
+            guard !isStale else { return loop.close(socket) }
             let wanted = state.withLock { $0.wanted }
             change { session, since in session.want(wanted, since: since, at: .now) }
             listener.isOpen(relay)

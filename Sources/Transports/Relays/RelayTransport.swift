@@ -147,7 +147,12 @@ package final class RelayTransport: Transport {
         // The questions of a client end with its connection.
         for peerConnection in peerConnections { peerConnection.close() }
         if hasNetworkCome() { for link in links.values { link.retryNow() } }
-        for (relay, link) in links { link.tend(wanting: wanted[relay] ?? []) }
+        let proxy = bunker.proxy
+        for (relay, link) in links {
+            link.tend(
+                wanting: wanted[relay] ?? [],
+                through: proxy.flatMap { $0.serves(relay) ? $0.socks : nil })
+        }
         outbox.forgetExpired(at: now)
         for (relay, message) in outbox.due(at: Set(links.filter { $0.value.isConnected }.keys)) {
             links[relay]?.send(message)
@@ -208,4 +213,9 @@ package final class RelayTransport: Transport {
     func leave(_ signer: String) {
         state.withLock { $0.peerConnections.removeValue(forKey: signer) }?.close()
     }
+}
+
+extension RelayProxy {
+    /// The address that sockets use.
+    fileprivate var socks: SOCKSProxy { SOCKSProxy(host: host, port: port) }
 }

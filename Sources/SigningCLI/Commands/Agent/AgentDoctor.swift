@@ -49,6 +49,8 @@ extension Finding {
             switch relay["state"]?.text {
             case "refused":
                 "ask the operator of the relay, or: countersign bunker relays NAME OTHER-URLS"
+            case "waiting" where relay["relay"]?.text?.contains(".onion") == true:
+                "check that Tor runs, and \"countersign bunker proxy\""
             case "waiting": "check the network and the address; the agent retries automatically"
             default: nil as String?
             }

@@ -2,6 +2,7 @@
 
 import BuiltInProtocols
 import Glibc
+import NIP46
 import PostgresLog
 import Sandbox
 import SigningCodecs
@@ -25,10 +26,13 @@ enum AgentSandbox {
         keeping channel: NamedProgram?, _ invocation: Invocation
     ) -> SandboxState {
         // The relay settings are verified when the vault is unlocked. Here only the sandbox depends
-        // on them.
-        let listens = [AgentWeb.option, AgentMetricsPort.option].contains {
-            invocation.arguments.has($0.name)
-        }
+        // on them: a socket behind a proxy uses a port of this machine.
+        let hasProxy = (try? RelayProxy(in: home.vault)) ?? nil != nil
+        let listens =
+            hasProxy
+            || [AgentWeb.option, AgentMetricsPort.option].contains {
+                invocation.arguments.has($0.name)
+            }
         let records = try? home.vault.transportRecords(of: BunkerConnection.transport)
         // A record that cannot be read is reported later, when it is opened.
         let logs = logs(of: home)

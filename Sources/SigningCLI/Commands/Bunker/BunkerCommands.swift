@@ -11,7 +11,7 @@ import SigningService
 
 extension CommandLineTool {
     static let bunkerCommands = [
-        bunkerNew, bunkerConnect, bunkerList, bunkerShow, bunkerRelays, bunkerRevoke,
+        bunkerNew, bunkerConnect, bunkerList, bunkerShow, bunkerRelays, bunkerProxy, bunkerRevoke,
         bunkerDiscovery,
     ]
 
@@ -28,7 +28,8 @@ extension CommandLineTool {
 
             Makes a connection for one Nostr client (NIP-46), after the passphrase, and prints the
             bunker:// URI for the client and its QR code. The URI works for one client and for one
-            day. URLS are relays, separated by commas: wss://, or ws:// on this machine. KEY is the
+            day. URLS are relays, separated by commas: wss://, or ws:// on this machine and for
+            .onion relays, which need "bunker proxy". KEY is the
             key that the client uses; it is needed only if there are several Nostr keys. NAME is
             your name for the connection. LIST is the permissions that you are asked to grant when
             the client connects: methods separated by commas, sign_event with a kind, such as
@@ -95,11 +96,14 @@ extension CommandLineTool {
         let connection = try workspace.open.acceptConnection(
             arguments.value("--name"), of: uri, to: account, passphrase: passphrase)
         await BunkerInput.warnOfUnreachableRelays(invocation)
-        for dropped in uri.dropped { invocation.console.note("not used: \(dropped)") }
+        let lost = uri.relays.filter { !connection.relays.contains($0) }
+        let dropped =
+            uri.dropped + lost.map { "the relay \($0.text): it needs \"bunker proxy\"" }
+        for dropped in dropped { invocation.console.note("not used: \(dropped)") }
         invocation.console.done(
             [
                 "name": .string(connection.name), "signer": .string(connection.signer),
-                "dropped": .array(uri.dropped.map { .string($0) }),
+                "dropped": .array(dropped.map { .string($0) }),
             ],
             "the agent answers the client: \(connection.name)")
         return .done

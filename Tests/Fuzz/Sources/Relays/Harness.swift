@@ -58,6 +58,7 @@ private struct OneConnection: Bunker {
     }
 
     func refresh() throws(TransportError) -> [ServedConnection] { [served] }
+    var proxy: RelayProxy? { nil }
     func connection(of signer: String) -> ServedConnection? {
         served.signer == signer ? served : nil
     }
