@@ -20,8 +20,25 @@ extension NostrEvent {
         case .vanish: [.init(.loss, "asks relays to delete everything of yours, for ever")]
         case .deletion: [.init(.flagged, "asks relays to delete: \(targets)")]
         case _ where kind.number == Zap.requestKind: [.init(.value, zapText)]
+        case _ where kind.number == Ecash.nutzapKind: [nutzapHeadline]
+        case _ where kind.number == Ecash.settingKind: [.init(.value, nutzapSetting)]
         default: []
         }
+    }
+
+    /// The ecash that a nutzap gives away, and to whom.
+    private var nutzapHeadline: Summary.Headline {
+        let ecash = Ecash(of: self)
+        return .init(ecash.isOpen ? .loss : .value, "gives \(receiver) \(ecash.text)")
+    }
+
+    /// The key to which others lock the ecash of nutzaps, and the number of mints.
+    private var nutzapSetting: String {
+        let key = onlyValue(of: "pubkey").flatMap { try? Hex.decode($0) }
+            .flatMap { [32, 33].contains($0.count) ? "the key \(Hex.encode($0.span))" : nil }
+        let count = tags.count { $0[0] == "mint" }
+        return "has nutzaps for you locked to \(key ?? "no readable key"), "
+            + "\(count) \(count == 1 ? "mint" : "mints"): whoever holds that key takes the money"
     }
 
     private static func text(_ name: String, _ facts: [Fact]) -> String? {
@@ -40,16 +57,19 @@ extension NostrEvent {
         return counts.isEmpty ? "nothing" : counts.joined(separator: ", ")
     }
 
-    /// The receiver and the amount of a zap request.
-    private var zapText: String {
+    /// The receiver of a zap.
+    private var receiver: String {
         let receivers = tags.filter { $0[0] == "p" }
-        let amounts = tags.filter { $0[0] == "amount" }
         let key = onlyValue(of: "p").flatMap { try? Hex.decode($0, countMax: 32) }
-        let receiver =
-            receivers.count > 1
+        return receivers.count > 1
             ? "\(receivers.count) receivers"
             : key.flatMap { $0.count == 32 ? PublicKeyText.npub($0) : nil }
                 ?? "a receiver that cannot be read"
+    }
+
+    /// The receiver and the amount of a zap request.
+    private var zapText: String {
+        let amounts = tags.filter { $0[0] == "amount" }
         let amount = onlyValue(of: "amount").flatMap { UInt64($0) }
         let much =
             amounts.count > 1

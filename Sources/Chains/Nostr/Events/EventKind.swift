@@ -91,7 +91,7 @@ package struct EventKind: Hashable, Sendable {
         case Self.deletion.number: [.deletes]
         case _ where Self.groupDeletions.contains(number): [.deletes]
         case Self.vanish.number: [.vanish]
-        case 9_321, 9_734, 7_374...7_376, 17_375, 23_194: [.money]
+        case 9_321, 9_734, 7_374...7_376, 10_019, 17_375, 23_194: [.money]
         case 24_133: [.remoteSigning]
         default: []
         }
