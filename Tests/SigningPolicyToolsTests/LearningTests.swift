@@ -175,6 +175,14 @@ struct LearningTests {
         #expect(try finding(process, used: 0, on: request) == .undetermined(["client.process.exe"]))
     }
 
+    /// The rule of an unused grant.
+    private func rule(for grant: Grant, in schema: FactSchema) throws -> String {
+        let left = GrantRemainder(
+            uses: grant.usesMax, totals: [], isShared: false, time: grant.created)
+        let text = try GrantRule(grant, keyName: "alice", schema: schema, left: left).text
+        return String(text[..<(text.firstRange(of: "[[test]]")?.lowerBound ?? text.endIndex)])
+    }
+
     @Test("writes a grant as the rule that says the same")
     func grants() throws {
         let schema = FactSchema(
@@ -192,7 +200,7 @@ struct LearningTests {
                 facts: [Fact("amount", .integer(5)), Fact("receiver", .text("bob"))]),
             dangers: [], created: Timestamp(seconds: 0), expires: Timestamp(seconds: 2_000),
             login: nil, usesMax: 3)
-        let policy = try policy(RuleText.rule(for: grant, keyName: "alice", schema: schema))
+        let policy = try policy(try rule(for: grant, in: schema))
         func verdict(_ request: JudgedRequest) throws -> String {
             try policy.judge(request, usage: FakeUsage()).verdict.name
         }
@@ -213,7 +221,7 @@ struct LearningTests {
             let grant = Grant(
                 id: [UInt8](repeating: 7, count: 8), answer: .yes, scope: scope, dangers: [],
                 created: Timestamp(seconds: 0), expires: nil, login: nil, usesMax: 20, per: per)
-            let rule = RuleText.rule(for: grant, keyName: "alice", schema: schema)
+            let rule = try rule(for: grant, in: schema)
             #expect(rule.contains("limit = [{ count = 20, per = \"\(words)\" }]"))
             _ = try policy(rule)
         }
@@ -234,7 +242,7 @@ struct LearningTests {
                 protocolID: ProtocolID("algorand"), method: "sign_transactions",
                 facts: [Fact("amount", .integer(5))], isBroad: true),
             dangers: [], created: Timestamp(seconds: 0), expires: nil, login: nil, usesMax: nil)
-        let text = RuleText.rule(for: grant, keyName: "alice", schema: schema)
+        let text = try rule(for: grant, in: schema)
         #expect(!text.contains("receiver"))
         let policy = try policy(text)
         #expect(try policy.judge(payment(5), usage: FakeUsage()).verdict.name == "allow")

@@ -53,8 +53,9 @@ extension Workspace {
         }
     }
 
-    /// The rule that allows the same requests as a grant.
-    func rule(for grant: Grant) throws -> String {
+    /// The rule that allows no more than what is left of a grant, with its test.
+    func rule(for report: GrantReport, among all: [GrantReport]) throws -> String {
+        let grant = report.grant
         let schema = adapters.schemas.first { $0.protocolID == grant.scope.protocolID }
         guard let schema else {
             throw CLIError("no adapter supports \(grant.scope.protocolID)", hint: nil)
@@ -62,7 +63,24 @@ extension Workspace {
         guard let account = try accounts().first(where: { $0.id == grant.scope.key }) else {
             throw CLIError("the key of grant \(grant.idText) was removed", hint: nil)
         }
-        return RuleText.rule(for: grant, keyName: account.name, schema: schema)
+        let counters = Set(grant.totals.map(\.counter))
+        let left = GrantRemainder(
+            uses: grant.usesMax.map {
+                max(0, $0 - Int64(clamping: grant.per == nil ? report.uses : 0))
+            },
+            totals: try left(of: grant).map(\.1),
+            isShared: all.contains { other in
+                other.grant.id != grant.id
+                    && other.grant.totals.contains { counters.contains($0.counter) }
+            },
+            time: SystemEnvironment().now())
+        do throws(GrantRuleError) {
+            return try GrantRule(grant, keyName: account.name, schema: schema, left: left).text
+        } catch {
+            throw CLIError(
+                "grant \(grant.idText) cannot be a rule: \(error.text)",
+                hint: "see \"countersign grant show \(grant.idText)\"")
+        }
     }
 }
 

@@ -302,10 +302,16 @@ package enum Matcher: Sendable {
 
 /// A test in a policy file: the expected verdict on one request.
 package struct PolicyTest: Sendable {
+    /// The request that is judged.
+    package enum Request: Sendable {
+        /// The path of the file with its frame, relative to the policy's folder.
+        case file(String)
+        case described(DescribedRequest)
+    }
+
     package let name: String
     package let position: SourcePosition
-    /// The path of the file with the request's frame, relative to the policy's folder.
-    package let request: String
+    package let request: Request
     /// The time at which the request is judged; nil for the present.
     package let time: Timestamp?
     package let verdict: RuleEffect
@@ -331,6 +337,18 @@ package struct PolicyTest: Sendable {
     package let isConnected: Bool
     /// True if the request was signed before, and so its nonce was used.
     package let isRepeated: Bool
+}
+
+/// A request with one operation, by its values in place of its frame.
+package struct DescribedRequest: Sendable {
+    package let protocolID: ProtocolID
+    package let method: String
+    /// The name of the key.
+    package let key: String
+    package let facts: [Fact]
+    package let dangers: [Danger]
+    /// The amount of the network's coin that leaves, in its smallest unit; nil if it is unknown.
+    package let outflow: Int128?
 }
 
 /// A key that a file's tests use in place of the keys of the home.

@@ -151,7 +151,7 @@ extension PolicyReader {
             at: node.keyPosition)
     }
 
-    private mutating func reportUnknownField(
+    mutating func reportUnknownField(
         _ node: TOMLNode, _ name: String, _ scope: PolicyVocabulary.Scope
     ) {
         guard !Self.ruleKeys.contains(name) else {

@@ -12,6 +12,7 @@ extension PolicyReader {
     private static let testKeys =
         ["name", "request", "at", "expect", "delay", "rule", "channel", "adapter", "repeat"]
         + ["new_client", "known", "known_for", "connected", "repeated"] + peerKeys
+        + describingKeys
     private static let peerKeys = ["client", "proof", "profile", "top_origin", "hub"]
     private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
 
@@ -65,7 +66,7 @@ extension PolicyReader {
     ) -> PolicyTest? {
         guard let parts = readMembers(node, Self.testKeys) else { return nil }
         let name = readText("name", parts, node)
-        let request = readText("request", parts, node)
+        let request = readRequest(parts, node)
         let verdict = readEffect("expect", parts, node, .test)
         var rule: String?
         if let part = parts["rule"] {
@@ -104,6 +105,23 @@ extension PolicyReader {
             knownSeconds: readKnownSeconds(parts),
             isConnected: parts["connected"].flatMap { readFlag($0) } ?? false,
             isRepeated: parts["repeated"].flatMap { readFlag($0) } ?? false)
+    }
+
+    /// Reads the request: a file with its frame, or its values.
+    private mutating func readRequest(
+        _ parts: [String: TOMLNode], _ node: TOMLNode
+    ) -> PolicyTest.Request? {
+        let describing = Self.describingKeys.first { parts[$0] != nil }
+        guard let describing, let part = parts[describing] else {
+            return readText("request", parts, node).map { .file($0) }
+        }
+        guard parts["request"] == nil, parts["adapter"] == nil else {
+            report.error(
+                .notHere, "\(quoted(describing)) is for tests without request and adapter",
+                at: part.keyPosition)
+            return nil
+        }
+        return readDescribed(parts, node).map { .described($0) }
     }
 
     /// Reads the counterparties that the test's keys have met before.

@@ -164,10 +164,15 @@ package struct PolicyFileSchema {
 
     private static let test: JSON = [
         "type": "object", "additionalProperties": false,
-        "required": ["name", "request", "expect"],
+        "required": ["name", "expect"],
         "properties": [
             "name": text,
             "request": described("The file with the request, relative to the policy.", text),
+            "protocol": described("The protocol of a request without a file.", text),
+            "operation": text, "key": text,
+            "facts": described("Its values, by the names of fields.", ["type": "object"]),
+            "dangers": described("Its dangers.", oneOrMore(text)),
+            "outflow": described("The amount that leaves, such as 5 ALGO.", text),
             "at": described("The time of the request; the present if it is missing.", time),
             "expect": names(["allow", "ask", "deny"]),
             "delay": described("The delay that an allowed request must have.", text),

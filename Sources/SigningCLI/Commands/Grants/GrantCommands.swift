@@ -139,15 +139,16 @@ extension CommandLineTool {
             usage: countersign grant export [ID]
 
             Writes the remembered answers without an end date, or the answer ID, as rules for
-            policy.toml. There you can read, test and attest them.
+            policy.toml, each with a test. There you can read, test and attest them. A rule allows
+            no more than what is left of its answer; an answer for which no rule can say that is
+            named and left out. The answers stay: revoke them once the rules are in force.
 
             example: countersign grant export >> ~/.countersign/policy.toml
             """
     ) { invocation in
         let workspace = try invocation.workspace()
-        var chosen = try workspace.grants(includingEnded: false).filter {
-            $0.grant.expires == nil && $0.grant.login == nil
-        }
+        let active = try workspace.grants(includingEnded: false)
+        var chosen = active.filter { $0.grant.expires == nil && $0.grant.login == nil }
         if let name = invocation.arguments.operands.first {
             let named = try workspace.grant(named: name)
             guard named.state == "active", named.grant.login == nil else {
@@ -158,8 +159,14 @@ extension CommandLineTool {
             }
             chosen = [named]
         }
-        let rules = try chosen.map { report in
-            try workspace.rule(for: report.grant)
+        var rules: [String] = []
+        for report in chosen {
+            do {
+                rules.append(try workspace.rule(for: report, among: active))
+            } catch  where invocation.arguments.operands.isEmpty {
+                let error = CLIError(error)
+                invocation.console.warn(error.message, hint: error.hint ?? "countersign grant list")
+            }
         }
         if invocation.console.isJSON {
             invocation.console.put(JSON.array(rules.map { .string($0) }).write())

@@ -65,16 +65,41 @@ struct PolicyFileAtHand {
         try loaded.inUse(path)
     }
 
-    /// The request of a test, decoded in the same way as by the hub.
+    /// The request of a test: its frame, decoded in the same way as by the hub, or its values.
     func request(of test: PolicyTest, _ policy: TOMLPolicy) throws -> JudgedRequest {
+        switch test.request {
+        case .file(let name): return try request(of: test, in: name, policy)
+        case .described(let described):
+            guard let account = try accounts(policy).first(where: { $0.name == described.key })
+            else {
+                throw CLIError(
+                    "there is no key \"\(VisibleText.quotable(described.key))\"", hint: nil)
+            }
+            guard
+                let schema = adapters.schemas.first(where: {
+                    $0.protocolID == described.protocolID
+                }), account.protocolID == described.protocolID
+            else {
+                throw CLIError(
+                    "the key \"\(account.name)\" is not one of \(described.protocolID)", hint: nil)
+            }
+            return described.judged(
+                by: account, for: try peer(of: test), as: test, schema,
+                in: TestEnvironment(time: test.time))
+        }
+    }
+
+    private func request(
+        of test: PolicyTest, in name: String, _ policy: TOMLPolicy
+    ) throws -> JudgedRequest {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""
-        let bytes = RequestInput.trimmingLineEnd(try Source.read(folder + test.request))
+        let bytes = RequestInput.trimmingLineEnd(try Source.read(folder + name))
         let adapter: any ProtocolAdapter
         do throws(ChoosingError) {
             adapter = try adapters.choose(named: test.adapter, for: bytes.span)
         } catch {
-            throw CLIError("no adapter reads \(VisibleText.escaped(test.request))", hint: nil)
+            throw CLIError("no adapter reads \(VisibleText.escaped(name))", hint: nil)
         }
         let accounts = try accounts(policy)
         let hub = SigningHub(
@@ -84,21 +109,7 @@ struct PolicyFileAtHand {
                 connected: test.isConnected ? accounts : [], hasSigned: test.isRepeated),
             approval: NoApproval(),
             environment: TestEnvironment(time: test.time))
-        guard
-            let testClient = TestClient(
-                client: test.client["client"], proof: test.client["proof"],
-                profile: test.client["profile"], topOrigin: test.client["top_origin"])
-        else {
-            throw CLIError(
-                "client, proof, profile and top_origin do not describe a possible client; "
-                    + TestClient.hint, hint: nil)
-        }
-        let peer = Peer(
-            channel: ChannelName(test.channel), provedKey: testClient.provedKey,
-            claim: testClient.claim,
-            credential: testClient.credential, visit: testClient.visit,
-            opensCallbacks: testClient.opensCallbacks, provedServer: testClient.provedServer)
-        let frame = Frame(bytes: bytes, peer: peer)
+        let frame = Frame(bytes: bytes, peer: try peer(of: test))
         do throws(AdapterError) {
             return try hub.explain(frame, with: adapter).request
         } catch {
@@ -107,6 +118,28 @@ struct PolicyFileAtHand {
                     + "\(VisibleText.escaped(error.reason))",
                 hint: nil)
         }
+    }
+
+    private func peer(of test: PolicyTest) throws -> Peer {
+        var client = test.client["client"]
+        // A frame names its callback; without a frame the test does.
+        if case .described = test.request, test.client["proof"] == Client.Proof.callback.word {
+            client = nil
+        }
+        guard
+            let testClient = TestClient(
+                client: client, proof: test.client["proof"],
+                profile: test.client["profile"], topOrigin: test.client["top_origin"])
+        else {
+            throw CLIError(
+                "client, proof, profile and top_origin do not describe a possible client; "
+                    + TestClient.hint, hint: nil)
+        }
+        return Peer(
+            channel: ChannelName(test.channel), provedKey: testClient.provedKey,
+            claim: testClient.claim,
+            credential: testClient.credential, visit: testClient.visit,
+            opensCallbacks: testClient.opensCallbacks, provedServer: testClient.provedServer)
     }
 
     /// The keys that the file lists, or those of the home if it lists none.
