@@ -246,6 +246,9 @@ public final class MemoryLedger: Ledger {
                 for item in broadcast?.items ?? [] { state.items[item.id] = item }
                 for item in broadcast?.items ?? []
                 where !state.queued.insert(item.id).inserted { state.uncertain.insert(item.id) }
+                state.grants.removeAll { older in
+                    remembers.contains { $0.grant.replaces(older.grant) }
+                }
                 state.grants += remembers
                 for change in connections { Self.apply(change, to: &state) }
                 for note in notes {

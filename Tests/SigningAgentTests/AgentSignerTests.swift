@@ -151,16 +151,17 @@ struct AgentSignerTests {
         #expect(await !signer.knowsClient(of: frame(kind: 5)))
     }
 
-    @Test("reads a grant with its time and its uses")
+    @Test("reads a grant with its time, its limits and the older one that it replaces")
     func grants() throws {
         let text = """
             {"state":"done","reply":"r","remembered":["0a"],"grants":[{"id":"0a","answer":"yes",\
-            "expires":"2026-01-01T00:00:00Z","session":false,"uses_max":2},{"id":"0b"}]}
+            "expires":"2026-01-01T00:00:00Z","session":false,"limits":"2 times","replaces":["0c"]},\
+            {"id":"0b"}]}
             """
         let answer = try #require(AgentAnswer(try JSON.parse(text.utf8.span)))
         let grant = try #require(answer.remembered.first)
         #expect(answer.remembered.count == 1 && grant.id == "0a" && grant.answer == .yes)
-        #expect(grant.expires == "2026-01-01T00:00:00Z" && grant.usesMax == 2)
-        #expect(!grant.isForLogin)
+        #expect(grant.expires == "2026-01-01T00:00:00Z" && grant.limits == "2 times")
+        #expect(!grant.isForLogin && grant.replaces == ["0c"])
     }
 }

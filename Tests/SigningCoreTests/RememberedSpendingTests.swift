@@ -8,17 +8,22 @@ import Testing
 struct RememberedSpendingTests {
     let ledger = MemoryLedger()
 
-    func ask(
-        _ text: String, _ behaviour: FixedApproval.Behaviour = .unavailable, client: String? = "a",
-        at seconds: Int64 = 1_000
-    ) async -> String {
-        let hub = SigningHub(
+    func hub(
+        _ behaviour: FixedApproval.Behaviour = .unavailable, at seconds: Int64 = 1_000
+    ) -> SigningHub {
+        SigningHub(
             policy: FixedPolicy(.askByDefault),
             keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
             ledger: ledger, approval: FixedApproval(behaviour),
             environment: FixedEnvironment(seconds: seconds))
+    }
+
+    func ask(
+        _ text: String, _ behaviour: FixedApproval.Behaviour = .unavailable, client: String? = "a",
+        at seconds: Int64 = 1_000
+    ) async -> String {
         let peer = Peer(channel: "test", claim: client)
-        let answer = await hub.answer(
+        let answer = await hub(behaviour, at: seconds).answer(
             Frame(bytes: Array(text.utf8), peer: peer), with: PayingAdapter())
         guard case .message(let bytes) = answer.reply else { return "silence" }
         return String(decoding: bytes, as: UTF8.self)
@@ -74,6 +79,79 @@ struct RememberedSpendingTests {
         #expect(await ask("pay bob:2") == "done 1")
         #expect(await ask("pay bob:1", at: 87_399) == Self.unasked)
         #expect(await ask("pay bob:5", at: 87_400) == "done 1")
+    }
+
+    static func daily(_ coins: Int128, _ span: Remembering.Span = .always) -> Remembering {
+        Remembering(span, totals: [Outflow(PayingAdapter.asset("coin"), coins)], per: .day)
+    }
+
+    @Test("a repeated answer replaces the first, and does not refill the running day")
+    func repeated() async {
+        for round in 1...2 {
+            #expect(await ask("pay bob:5", .remember(.yes, Self.daily(10))) == "done 1")
+            #expect(ledger.grants.count == 1)
+            for _ in 1...2 {
+                #expect(await ask("pay bob:5") == (round == 1 ? "done 1" : Self.unasked))
+            }
+        }
+        #expect(await ask("pay bob:5", at: 87_400) == "done 1")
+        #expect(await ask("pay bob:5", at: 87_400) == "done 1")
+        #expect(await ask("pay bob:5", at: 87_400) == Self.unasked)
+    }
+
+    @Test("a larger amount a day leaves the difference, also after the first answer has ended")
+    func larger() async {
+        #expect(await ask("pay bob:5", .remember(.yes, Self.daily(5, .hour))) == "done 1")
+        #expect(await ask("pay bob:5") == "done 1")
+        #expect(await ask("pay bob:5", at: 5_000) == Self.unasked)
+        let more = FixedApproval.Behaviour.remember(.yes, Self.daily(10))
+        #expect(await ask("pay bob:5", more, at: 5_000) == "done 1")
+        #expect(await ask("pay bob:5", at: 5_000) == "done 1")
+        #expect(await ask("pay bob:5", at: 5_000) == Self.unasked)
+    }
+
+    @Test("a number in each hour is not refilled by repeating the answer either")
+    func repeatedNumber() async {
+        let wish = Remembering(
+            .always, usesMax: 1, totals: [Outflow(PayingAdapter.asset("coin"), 90)], per: .hour)
+        #expect(await ask("pay bob:5", .remember(.yes, wish)) == "done 1")
+        #expect(await ask("pay bob:5") == "done 1")
+        #expect(await ask("pay bob:5", .remember(.yes, wish)) == "done 1")
+        #expect(await ask("pay bob:5") == Self.unasked)
+        #expect(await ask("pay bob:5", at: 4_600) == "done 1")
+    }
+
+    @Test("an amount that counts once is an addition to one that counts in each day")
+    func addition() async {
+        #expect(await ask("pay bob:5", .remember(.yes, Self.daily(5))) == "done 1")
+        #expect(await ask("pay bob:5") == "done 1")
+        let once = Remembering(.hour, totals: [Outflow(PayingAdapter.asset("coin"), 5)])
+        for _ in 1...2 {
+            #expect(await ask("pay bob:5", .remember(.yes, once)) == "done 1")
+            #expect(ledger.grants.count == 2)
+            #expect(await ask("pay bob:5") == "done 1")
+            #expect(await ask("pay bob:5") == Self.unasked)
+        }
+        #expect(await ask("pay bob:5", at: 87_400) == "done 1")
+    }
+
+    @Test("a request says which remembered answer is used up, and until when")
+    func usedUp() async throws {
+        #expect(await ask("pay bob:5", .remember(.yes, Self.daily(7))) == "done 1")
+        let id = try #require(ledger.grants.first?.grant.idText)
+        func lines() throws -> [String] {
+            let peer = Peer(channel: "test", claim: "a")
+            let frame = Frame(bytes: Array("pay bob:5".utf8), peer: peer)
+            let explained = try hub().explain(frame, with: PayingAdapter())
+            return explained.summary.lines.map(\.text).filter { $0.hasPrefix("grant ") }
+        }
+        #expect(try lines() == [])
+        #expect(await ask("pay bob:5") == "done 1")
+        let words = "grant \(id) (0.7 COIN a day)"
+        let until = "until 1970-01-02T00:16:40Z"
+        #expect(try lines() == ["\(words) has too little left for this \(until)"])
+        #expect(await ask("pay bob:2") == "done 1")
+        #expect(try lines() == ["\(words) is used up \(until)"])
     }
 
     @Test("the parts of one answer share its total")

@@ -76,6 +76,30 @@ struct GrantTests {
         #expect(try ledger.allGrants().map(\.revoked) == [Timestamp(seconds: 1_001)])
     }
 
+    @Test("a newer yes with limits replaces the older one, on record")
+    func replaced() throws {
+        let (older, newer) = (Self.grant(1), Self.grant(2))
+        try remember(SealedGrant(older, seal: [1]))
+        try remember(SealedGrant(newer, seal: [1]))
+        #expect(try ledger.grants(for: [Self.scope]).map(\.grant) == [newer])
+        #expect(try ledger.allGrants().map(\.revoked) == [Timestamp(seconds: 1_000), nil])
+        // A yes that lasts longer stays, and a no replaces nothing.
+        try remember(SealedGrant(Self.grant(3, expires: nil), seal: [1]))
+        try remember(SealedGrant(Self.grant(4), seal: [1]))
+        try remember(SealedGrant(Self.grant(5, .no), seal: []))
+        #expect(try ledger.grants(for: [Self.scope]).map(\.grant.id[0]) == [3, 4, 5])
+        #expect(try temporary.verifiedLedger().problem == nil)
+    }
+
+    @Test("a shared counter is read back")
+    func counter() {
+        let grant = Grant(
+            id: [UInt8](repeating: 1, count: 8), answer: .yes, scope: Self.scope, dangers: [],
+            created: Timestamp(seconds: 1_000), expires: nil, login: nil, usesMax: 20, per: .hour,
+            counter: "grants:x")
+        #expect(GrantRecord.grant(GrantRecord.body(grant)) == grant)
+    }
+
     @Test("that ended, or that were never there, carry no intent")
     func ended() throws {
         let grant = Self.grant()
@@ -115,7 +139,7 @@ struct GrantTests {
             """,
         ])
     func tampering(_ edit: String) throws {
-        try remember(SealedGrant(Self.grant(1), seal: [1]))
+        try remember(SealedGrant(Self.grant(1, expires: nil), seal: [1]))
         try remember(SealedGrant(Self.grant(2), seal: [1]))
         try ledger.revoke([Self.grant(2).id], at: Timestamp(seconds: 1_001))
         #expect(try temporary.verifiedLedger().problem == nil)

@@ -13,19 +13,19 @@ package struct ReportedGrant: Hashable, Sendable {
     package let expires: String?
     /// True if it counts in one login only.
     package let isForLogin: Bool
-    /// The number of times that a yes may be used; nil for any number.
-    package let usesMax: Int64?
-    /// The time in which these count; nil for once and all.
-    package let per: Remembering.Period?
+    /// The limits of a yes in words; nil if there are none.
+    package let limits: String?
+    /// The ids of the older grants that it replaces.
+    package let replaces: [String]
 
-    /// Describes a grant of this process.
-    package init(_ grant: Grant) {
+    /// Describes a grant of this process that an answer recorded.
+    package init(_ grant: Grant, of given: Answer) {
         id = grant.idText
         answer = grant.answer
         expires = grant.expires?.utcText
         isForLogin = grant.login != nil
-        usesMax = grant.usesMax
-        per = grant.per
+        limits = grant.limitWords
+        replaces = given.replaced.filter(grant.replaces).map(\.idText)
     }
 
     /// Reads the form in which the agent sends it; nil if it cannot be parsed.
@@ -37,7 +37,7 @@ package struct ReportedGrant: Hashable, Sendable {
         self.answer = answer
         expires = json["expires"]?.text
         isForLogin = json["session"]?.flag ?? false
-        usesMax = json["uses_max"]?.integerValue
-        per = json["per"]?.text.flatMap(Remembering.Period.init)
+        limits = json["limits"]?.text
+        replaces = json["replaces"]?.list?.compactMap(\.text) ?? []
     }
 }

@@ -73,6 +73,8 @@ public struct Grant: Hashable, Sendable {
     public let totals: [Total]
     /// The time in which `usesMax` and the totals count; nil if they count once for all time.
     public let per: Remembering.Period?
+    /// The name of the counter of the grant's uses.
+    public let counter: String
 
     /// The most of one asset, shared by all grants that result from one answer.
     public struct Total: Hashable, Sendable {
@@ -92,7 +94,7 @@ public struct Grant: Hashable, Sendable {
     public init(
         id: [UInt8], answer: Answer, scope: Scope, dangers: [Danger], created: Timestamp,
         expires: Timestamp?, login: String?, usesMax: Int64?, bounds: [Fact] = [],
-        totals: [Total] = [], per: Remembering.Period? = nil
+        totals: [Total] = [], per: Remembering.Period? = nil, counter: String? = nil
     ) {
         self.id = id
         self.answer = answer
@@ -105,6 +107,7 @@ public struct Grant: Hashable, Sendable {
         self.bounds = bounds
         self.totals = totals
         self.per = per
+        self.counter = counter ?? Self.ownCounter(id)
     }
 
     /// True if the grant counts at this time and in this login.
@@ -128,8 +131,8 @@ public struct Grant: Hashable, Sendable {
             amount: Int128(uses))
     }
 
-    /// The name of the counter of the grant's uses.
-    public var counter: String { "grant:" + idText }
+    /// Returns the name of the counter that only the grant with this id uses.
+    public static func ownCounter(_ id: [UInt8]) -> String { "grant:" + id.hexText }
 
     /// The id in hexadecimal digits.
     public var idText: String { id.hexText }

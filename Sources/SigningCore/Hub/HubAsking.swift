@@ -172,6 +172,7 @@ extension SigningHub {
         _ offers: [WishOffer], for seconds: Int64
     ) -> ApprovalQuestion {
         let judged = decoded.judged
+        let usedUp = usedUp(decoded, judgement)
         let binding = ApprovalBinding(
             nonce: environment.randomBytes(16), requestDigest: decoded.digest,
             policyHash: judgement.policyHash, keys: judged.operations.map(\.account.id),
@@ -179,12 +180,13 @@ extension SigningHub {
         return ApprovalQuestion(
             binding: binding, act: ApprovalQuestion.Act(of: judged, decoded.terms),
             summary: summary(
-                of: decoded, judgement.budgets, meeting: judgement.newCounterparties,
+                of: decoded, judgement.budgets + usedUp.map(\.text),
+                meeting: judgement.newCounterparties,
                 allowedAt: judgement.delay > 0 ? binding.expires : nil),
             client: judged.client, peer: judged.peer,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
             dangers: judged.allDangers,
-            reasons: reasons, totals: judged.totals, scopes: decoded.scopes,
+            reasons: reasons + usedUp, totals: judged.totals, scopes: decoded.scopes,
             bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
             onlyOnce: judgement.undecided.isEmpty
                 ? "a rule asks each time" : decoded.onlyOnce,

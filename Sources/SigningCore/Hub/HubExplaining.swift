@@ -35,16 +35,18 @@ extension SigningHub {
         var judgement: Judgement?
         var stopped: Reason?
         var rememberedAnswer = RememberedAnswer.nothing
+        var usedUp: [Reason] = []
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)
             let found = try judge(decoded.judged)
             judgement = found
             rememberedAnswer = try recall(decoded, found)
+            if case .nothing = rememberedAnswer { usedUp = self.usedUp(decoded, found) }
         } catch {
             stopped = error.reason
         }
         return Explanation(
-            summary: summary(of: decoded, judgement?.budgets ?? []),
+            summary: summary(of: decoded, (judgement?.budgets ?? []) + usedUp.map(\.text)),
             request: decoded.judged, judgement: judgement, rememberedAnswer: rememberedAnswer,
             stopped: stopped,
             digest: decoded.digest, isMadeUp: isMadeUp)

@@ -121,7 +121,7 @@ extension SigningHub {
         return true
     }
 
-    private func hasRoom(for claim: LimitClaim, at time: Timestamp) throws(LedgerError) -> Bool {
+    func hasRoom(for claim: LimitClaim, at time: Timestamp) throws(LedgerError) -> Bool {
         let (total, hasOverflown) = try ledger.used(claim, at: time)
             .addingReportingOverflow(claim.amount)
         return !hasOverflown && total <= claim.maximum
@@ -131,7 +131,7 @@ extension SigningHub {
     func yesGrants(_ wish: Remembering?, for decoded: Decoded<some SignRequest>) -> [Grant] {
         guard let wish, !decoded.scopes.isEmpty else { return [] }
         let judged = decoded.judged
-        let totals = totals(of: wish, for: judged)
+        let totals = totals(of: wish, for: decoded)
         var grants: [Grant] = []
         for (index, scope) in decoded.scopes.enumerated() {
             let bounds = judged.bounds(in: decoded.schema)[index]
@@ -153,13 +153,35 @@ extension SigningHub {
 
     /// Returns the total amounts that a yes covers: for each asset the amount that the person
     /// named, otherwise the amount that was shown.
-    private func totals(of wish: Remembering, for judged: JudgedRequest) -> [Grant.Total] {
-        let shown = judged.totals
+    private func totals(
+        of wish: Remembering, for decoded: Decoded<some SignRequest>
+    ) -> [Grant.Total] {
+        let shown = decoded.judged.totals
         guard !shown.isEmpty else { return [] }
-        let answerID = environment.randomBytes(Grant.idCount).hexText
+        let answerID =
+            wish.per == nil
+            ? environment.randomBytes(Grant.idCount).hexText : counterID(of: decoded.scopes)
         return shown.map { shown in
             let named = wish.totals.first { $0.asset.id == shown.asset.id }
             return Grant.Total(named ?? shown, counter: "total:\(answerID):\(shown.asset.id)")
+        }
+    }
+
+    /// Returns the id of the counters of answers that count in each period.
+    ///
+    /// It is the same for each answer to such requests, so that a repeated answer does not refill
+    /// the running period.
+    private func counterID(of scopes: [Grant.Scope]) -> String {
+        let text = Grant.Scope.counterText(of: scopes)
+        return environment.sha256(Array(text.utf8).span).hexText
+    }
+
+    /// Returns the older grants that new ones will replace.
+    func replaced(by new: [Grant]) -> [Grant] {
+        guard !new.isEmpty else { return [] }
+        let (now, known) = (environment.now(), try? ledger.grants(for: new.map(\.scope)))
+        return (known ?? []).map(\.grant).filter { older in
+            older.isActive(at: now, login: older.login) && new.contains { $0.replaces(older) }
         }
     }
 
@@ -192,6 +214,8 @@ extension SigningHub {
             expires: ends.min(),
             login: wish.span == .session ? judged.peer.login : nil,
             usesMax: answer == .yes ? wish.usesMax : nil, bounds: bounds, totals: totals,
-            per: answer == .yes ? wish.per : nil)
+            per: answer == .yes ? wish.per : nil,
+            counter: answer == .yes && wish.per != nil
+                ? "grants:\(counterID(of: [scope]))" : nil)
     }
 }

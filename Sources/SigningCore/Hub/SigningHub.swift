@@ -169,9 +169,11 @@ public struct SigningHub: Sendable {
         let granted = granted(offers, to: decoded, keeping: kept)
         let reply = encode(results, to: decoded, granted: granted, by: adapter)
         decoded.aging?.carries(reply.broadcast?.items.map(\.id) ?? [])
+        let replaced = replaced(by: kept.map(\.grant))
         try await settle(intentID, results, reply, of: agreed, remembering: kept)  // 9
         return Answer(
             reply: reply, ending: .outcome(.done(results)), remembered: kept.map(\.grant),
+            replaced: replaced,
             changes: decoded.terms.connectionChanges,
             complete: { encode($0, to: decoded, by: adapter) })
     }
@@ -203,6 +205,8 @@ public struct Answer: Sendable {
     public let ending: Result
     /// The answers that were recorded as remembered ones.
     public let remembered: [Grant]
+    /// The older grants that these replace.
+    package let replaced: [Grant]
     /// The changes of connections that the request made.
     package let changes: [ConnectionChange]
     /// Returns the reply from the results of a broadcast, one for each item.
@@ -217,7 +221,8 @@ public struct Answer: Sendable {
     package var requestID: [UInt8]?
 
     init(
-        reply: Reply, ending: Result, remembered: [Grant], changes: [ConnectionChange] = [],
+        reply: Reply, ending: Result, remembered: [Grant], replaced: [Grant] = [],
+        changes: [ConnectionChange] = [],
         complete: @escaping @Sendable ([Broadcast.Delivery]) -> Reply = { _ in
             .silence("nothing was broadcast")
         }
@@ -225,6 +230,7 @@ public struct Answer: Sendable {
         self.reply = reply
         self.ending = ending
         self.remembered = remembered
+        self.replaced = replaced
         self.changes = changes
         self.complete = complete
     }
@@ -232,7 +238,8 @@ public struct Answer: Sendable {
     /// Returns the answer with the reply for these results of sending.
     func completed(by deliveries: [Broadcast.Delivery]) -> Answer {
         var copy = Answer(
-            reply: complete(deliveries), ending: ending, remembered: remembered, changes: changes)
+            reply: complete(deliveries), ending: ending, remembered: remembered,
+            replaced: replaced, changes: changes)
         copy.deliveries = deliveries
         copy.isRepeated = isRepeated
         copy.requestID = requestID
@@ -242,8 +249,8 @@ public struct Answer: Sendable {
     /// Returns the answer with another message, for several requests that are answered as one.
     func replying(_ message: [UInt8]) -> Answer {
         var copy = Answer(
-            reply: .message(message), ending: ending, remembered: remembered, changes: changes,
-            complete: complete)
+            reply: .message(message), ending: ending, remembered: remembered,
+            replaced: replaced, changes: changes, complete: complete)
         copy.deliveries = deliveries
         copy.isRepeated = isRepeated
         return copy

@@ -17,6 +17,9 @@ package enum GrantRecord {
         if let session = grant.login { members["session"] = .string(session) }
         if let usesMax = grant.usesMax { members["uses"] = .integer(usesMax) }
         if let per = grant.per { members["per"] = .string(per.rawValue) }
+        if grant.counter != Grant.ownCounter(grant.id) {
+            members["counter"] = .string(grant.counter)
+        }
         if !grant.bounds.isEmpty { members["bounds"] = FactRecord.json(grant.bounds) }
         if !grant.totals.isEmpty { members["totals"] = .array(grant.totals.map(total)) }
         return String(decoding: JSON.sorted(members).write(), as: UTF8.self)
@@ -45,7 +48,7 @@ package enum GrantRecord {
             created: Timestamp(seconds: created),
             expires: json["expires"]?.integerValue.map { Timestamp(seconds: $0) },
             login: json["session"]?.text, usesMax: json["uses"]?.integerValue, bounds: bounds,
-            totals: totals.compactMap(\.self), per: per ?? nil)
+            totals: totals.compactMap(\.self), per: per ?? nil, counter: json["counter"]?.text)
     }
 
     private static func total(_ total: Grant.Total) -> JSON {

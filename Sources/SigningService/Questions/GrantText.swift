@@ -37,25 +37,17 @@ package struct GrantText: Sendable {
         ).shown(fact.value, isWhole: isWhole)
     }
 
-    /// The time and the number of uses for which a grant is valid.
+    /// The time and the limits for which a grant is valid.
     package static func span(_ grant: Grant) -> String {
         span(
             expires: grant.expires?.utcText, isForLogin: grant.login != nil,
-            usesMax: grant.usesMax, per: grant.per)
+            limits: grant.limitWords)
     }
 
-    /// The time and the number of uses for which a grant with these properties is valid.
-    package static func span(
-        expires: String?, isForLogin: Bool, usesMax: Int64?, per: Remembering.Period?
-    ) -> String {
+    /// The time and the limits for which a grant with these properties is valid.
+    package static func span(expires: String?, isForLogin: Bool, limits: String?) -> String {
         var text = expires.map { "until \($0)" } ?? "for ever"
         if isForLogin { text = "for one login" }
-        return text
-            + (usesMax.map { ", \($0) \($0 == 1 ? "time" : "times")\(per?.words ?? "")" } ?? "")
+        return text + (limits.map { ", \($0)" } ?? "")
     }
-}
-
-extension Remembering.Period {
-    /// The words after an amount or a number, with a space before them.
-    package var words: String { self == .hour ? " an hour" : " a \(rawValue)" }
 }

@@ -80,6 +80,16 @@ extension Access<LedgerError> {
         _ = try append(.revoke(RevokeEntry(grants: ids, reason: reason)), at: time)
     }
 
+    /// Revokes the older grants that new ones replace.
+    func revoke(replacedBy new: [Grant], at time: Timestamp) throws(LedgerError) {
+        for grant in new where grant.answer == .yes {
+            let older = try grants(for: [grant.scope]).map(\.grant).filter {
+                grant.replaces($0) && $0.isActive(at: time, login: $0.login)
+            }
+            try revoke(older.map(\.id), at: time, because: "grant \(grant.idText) replaces it")
+        }
+    }
+
     func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
         var found: [SealedGrant] = []
         var seen: Set<[UInt8]> = []

@@ -87,7 +87,8 @@ extension Access<LedgerError> {
         let notes = try changedNotes(of: settlement)
         let stated = ResultEntry(settlement, of: intentID, changing: notes)
         let entry = try append(.result(stated), at: result.time, NamedBytes(of: settlement))
-        guard case .done(_, _, _, let connections, _, _) = settlement else { return }
+        guard case .done(_, let remembers, _, let connections, _, _) = settlement else { return }
+        try revoke(replacedBy: remembers.map(\.grant), at: entry.time)
         for case .forgets(let client, let protocolID) in connections {
             try forget(client, in: protocolID, at: entry.time)
         }

@@ -62,9 +62,11 @@ struct AnswerReport {
         }
         for one in given.remembered {
             let span = GrantText.span(
-                expires: one.expires, isForLogin: one.isForLogin, usesMax: one.usesMax,
-                per: one.per)
-            console.note("remembered: \(one.answer.rawValue) \(span), grant \(one.id)")
+                expires: one.expires, isForLogin: one.isForLogin, limits: one.limits)
+            let older =
+                one.replaces.isEmpty
+                ? "" : ", which replaces grant \(one.replaces.joined(separator: ", "))"
+            console.note("remembered: \(one.answer.rawValue) \(span), grant \(one.id)\(older)")
         }
     }
 

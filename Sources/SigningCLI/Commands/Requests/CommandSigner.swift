@@ -69,7 +69,7 @@ extension LocalSigner: CommandSigner {
         let answer = await answer(frame, over: wire)
         let denial = CommandAnswer.denial(answer)
         return CommandAnswer(
-            answer: answer, remembered: answer.remembered.map(ReportedGrant.init),
+            answer: answer, remembered: answer.remembered.map { ReportedGrant($0, of: answer) },
             freeze: denial == .frozen ? freezeReason() : nil,
             hasNewerPolicy: denial == .policyChanged && hasNewerPolicy(),
             unlockingError: unlockingError, isByAgent: false)

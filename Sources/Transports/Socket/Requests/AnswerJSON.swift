@@ -38,12 +38,25 @@ extension Answer {
         if !remembered.isEmpty {
             let ids = remembered.map { JSON.string($0.idText) }
             members.append(.init(name: "remembered", value: .array(ids)))
-            members.append(.init(name: "grants", value: .array(remembered.map(\.json))))
+            members.append(.init(name: "grants", value: .array(remembered.map(json))))
         }
         if !deliveries.isEmpty {
             members.append(.init(name: "deliveries", value: .array(deliveries.map(\.json))))
         }
         return members
+    }
+
+    /// A remembered answer, the time for which it is valid, and the grants that it replaces.
+    private func json(_ grant: Grant) -> JSON {
+        [
+            "id": .string(grant.idText), "answer": .string(grant.answer.rawValue),
+            "expires": grant.expires.map { .string($0.utcText) } ?? .null,
+            "session": .bool(grant.login != nil),
+            "uses_max": grant.usesMax.map { .integer($0) } ?? .null,
+            "per": grant.per.map { .string($0.rawValue) } ?? .null,
+            "limits": grant.limitWords.map { .string($0) } ?? .null,
+            "replaces": .array(replaced.filter(grant.replaces).map { .string($0.idText) }),
+        ]
     }
 
     private var reason: JSON? {
@@ -62,18 +75,6 @@ extension Answer {
             }
             return ["code": code, "text": .string(error.reason), "hint": .string(hint)]
         }
-    }
-}
-
-extension Grant {
-    /// The remembered answer and the time for which it is valid.
-    fileprivate var json: JSON {
-        [
-            "id": .string(idText), "answer": .string(answer.rawValue),
-            "expires": expires.map { .string($0.utcText) } ?? .null,
-            "session": .bool(login != nil), "uses_max": usesMax.map { .integer($0) } ?? .null,
-            "per": per.map { .string($0.rawValue) } ?? .null,
-        ]
     }
 }
 
