@@ -5,8 +5,10 @@ package import SigningService
 
 extension GivenAnswer {
     /// Parses `y`, `n`, `y 1h`, `n always`, `y this week`, `y 1d 20`, `y week 20 an hour`,
-    /// `y 1h 20 ALGO`, `y always 5 ALGO a day` or `use 2`; nil for other lines.
-    package init?(line: String) {
+    /// `y 1h 20 ALGO`, `y always 5 ALGO a day` or `use 2`.
+    ///
+    /// Nil for a line that is neither yes nor no; throws if what follows these cannot be read.
+    package init?(line: String) throws(AnswerError) {
         let typed = line.split(separator: " ", maxSplits: 1).map(String.init)
         if let first = typed.first, ["u", "use"].contains(first.lowercased()) {
             guard typed.count == 2 else { return nil }
@@ -20,37 +22,53 @@ extension GivenAnswer {
         let isYes = ["y", "yes"].contains(first)
         guard isYes || ["n", "no"].contains(first) else { return nil }
         guard words.count > 1, words[1] != "once" else {
-            guard words.count <= 2 else { return nil }
+            guard words.count <= 2 else {
+                throw AnswerError("an answer for once has no number, amount or period")
+            }
             self = isYes ? .yes(nil) : .no(nil)
             return
         }
-        guard let span = Remembering.Span(rawValue: words[1]) else { return nil }
-        guard isYes else {
-            guard words.count == 2 else { return nil }
-            self = .no(span)
-            return
+        guard let span = Remembering.Span(rawValue: words[1]) else {
+            throw AnswerError(
+                "\"\(VisibleText.quotable(words[1]))\" is not a time for which an answer is "
+                    + "remembered, such as 1h or week")
         }
-        guard let grant = GrantRequest(span, bounds: words.dropFirst(2)) else { return nil }
-        self = .yes(grant)
+        guard isYes || words.count == 2 else {
+            throw AnswerError("a no has no number, amount or period: n \(span.rawValue)")
+        }
+        self = isYes ? .yes(try GrantRequest(span, bounds: words.dropFirst(2))) : .no(span)
     }
 }
 
 extension GrantRequest {
     /// Parses the bounds of a yes: `20` uses, `20 ALGO` in total, or both in this order; `an hour`
     /// or another period after them makes them count in each.
-    fileprivate init?(_ span: Remembering.Span, bounds words: ArraySlice<String>) {
+    fileprivate init(
+        _ span: Remembering.Span, bounds words: ArraySlice<String>
+    ) throws(AnswerError) {
         var words = words
         var per: Remembering.Period?
         if words.count > 1, ["a", "an", "per"].contains(words[words.endIndex - 2]) {
-            per = words.last.flatMap(Remembering.Period.init)
-            words.removeLast(2)
-            guard per != nil, !words.isEmpty else { return nil }
+            let name = words.removeLast()
+            words.removeLast()
+            per = Remembering.Period(rawValue: name)
+            guard per != nil else {
+                throw AnswerError(
+                    "\"\(VisibleText.quotable(name))\" is not a period: an hour, a day or a week")
+            }
+            guard !words.isEmpty else {
+                throw AnswerError("name a number or an amount for each \(name)")
+            }
         }
         var uses: Int64?
         if let first = words.first,
             words.count == 1 || words.dropFirst().first.flatMap({ Int128($0) }) != nil
         {
-            guard let count = Int64(first), count > 0 else { return nil }
+            guard let count = Int64(first), count > 0 else {
+                throw AnswerError(
+                    "\"\(VisibleText.quotable(first))\" is not a number of times; an amount needs "
+                        + "its unit")
+            }
             uses = count
             words.removeFirst()
         }
@@ -60,11 +78,15 @@ extension GrantRequest {
 }
 
 extension TerminalApproval {
-    /// Returns the answer that a line gives to a question; nil if it is invalid or not offered.
+    /// Returns the answer that a line gives to a question; nil if it is no answer, throws if it is
+    /// not offered.
     ///
     /// Besides the answers of every screen, a line may grant wishes, such as `g 1 1h 500`.
-    static func answer(_ line: String, to question: ApprovalQuestion) -> ApprovalAnswer? {
-        more(line, in: question) ?? GivenAnswer(line: line)?.answer(to: question)
+    static func answer(
+        _ line: String, to question: ApprovalQuestion
+    ) throws(AnswerError) -> ApprovalAnswer? {
+        if let answer = more(line, in: question) { return answer }
+        return try GivenAnswer(line: line)?.answer(to: question)
     }
 
     private static func more(_ line: String, in question: ApprovalQuestion) -> ApprovalAnswer? {

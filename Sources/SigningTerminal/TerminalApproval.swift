@@ -64,14 +64,13 @@ public struct TerminalApproval: Approval {
             case .line("r"), .line("remember"):
                 terminal.page(offer(of: question), deadline)
             case .line(let line):
-                if let answer = Self.answer(line, to: question) {
+                if let answer = Self.answer(line, to: question, correctingAt: terminal) {
                     if case .approved = answer, !hasAllInSight {
                         terminal.show("before a yes, read the details: d\n")
                         continue
                     }
                     return try Self.completed(answer, question, terminal, until: deadline)
                 }
-                terminal.show(Self.demand(of: question) + "\n")
             }
         }
     }
@@ -118,6 +117,19 @@ public struct TerminalApproval: Approval {
         else { return answer }
         let granting = try wishes(of: question, at: terminal, until: deadline)
         return .approved(binding, remembering: remembering, granting: granting)
+    }
+
+    /// Returns the answer that a line gives; otherwise shows what is wrong with it and returns nil.
+    private static func answer(
+        _ line: String, to question: ApprovalQuestion, correctingAt terminal: borrowing Terminal
+    ) -> ApprovalAnswer? {
+        do throws(AnswerError) {
+            if let answer = try answer(line, to: question) { return answer }
+            terminal.show(demand(of: question) + "\n")
+        } catch {
+            terminal.show(error.detail + "\n")
+        }
+        return nil
     }
 
     private static func demand(of question: ApprovalQuestion) -> String {

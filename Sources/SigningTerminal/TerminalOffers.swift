@@ -16,15 +16,17 @@ extension TerminalApproval {
         guard question.canRememberYes else {
             return question.canRememberNo ? ["a no can be remembered: n with \(spans)"] : []
         }
-        let rows = [
-            "answer y or n with \(spans), such as \"y 1h\"",
-            "\"y 1d 20\" is for 20 more times, \"y week 20 an hour\" for 20 in each hour",
-        ]
-        guard let total = question.totals.first else { return rows }
-        let amount = total.asset.text(of: total.amount)
+        let words = question.canRememberNo ? "y or n" : "y"
+        let rows = ["answer \(words) with \(spans), such as \"y 1h\""]
+        let times = "\"y 1d 20\" is for 20 more times"
+        guard !question.totals.isEmpty else {
+            return rows + [times + ", \"y week 20 an hour\" for 20 in each hour"]
+        }
+        guard let amount = question.sampleAmount else { return rows + [times] }
         return rows + [
+            times,
             "\"y 1d \(amount)\" sets the most that may leave in total, and "
-                + "\"y week \(amount) a day\" in each day"
+                + "\"y week \(amount) a day\" in each day",
         ]
     }
 

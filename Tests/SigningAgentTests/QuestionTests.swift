@@ -248,7 +248,7 @@ struct QuestionAnswerTests {
         func remembering(_ members: String) throws -> Remembering? {
             let body = Array(#"{"seen":"\#(Self.seen)","answer":"1h",\#(members)}"#.utf8)
             guard
-                case .approved(_, let remembering, _, _)? = try QuestionAnswer(body)
+                case .approved(_, let remembering, _, _) = try QuestionAnswer(body)
                     .answer(to: question)
             else { return nil }
             return remembering
@@ -264,10 +264,35 @@ struct QuestionAnswerTests {
             try remembering(#""total":"0.5 ALGO","per":"day""#)
                 == Remembering(.hour, totals: [total], per: .day))
         // What was shown is not for each hour, so the person has to name an amount.
-        #expect(try remembering(#""uses":2,"per":"hour""#) == nil)
-        for wrong in ["5 NEAR", "x ALGO", "0 ALGO", "-1 ALGO", "0.0000001 ALGO"] {
-            #expect(try remembering(#""total":"\#(wrong)""#) == nil, "\(wrong)")
+        let wrong = [
+            (
+                #""uses":2,"per":"hour""#,
+                "name the amount that may leave in each hour too, such as \"1 ALGO\""
+            ),
+            (#""total":"5 NEAR""#, "write the amount in ALGO, not in \"NEAR\""),
+            (#""total":"5 microAlgo""#, "write the amount in ALGO, not in \"microAlgo\""),
+            (#""total":"-1 ALGO""#, "\"-1\" is not a number such as 20 or 0.5"),
+            (#""total":"0 ALGO""#, "the amount must be more than 0"),
+            (
+                #""total":"0.0000001 ALGO""#,
+                "0.0000001 ALGO has too many decimals: at most 6 count"
+            ),
+            (
+                #""total":"170141183460469231731687303715884.105727 ALGO""#,
+                "170141183460469231731687303715884.105727 ALGO is too large an amount"
+            ),
+            (
+                #""total":"1701411834604692317316873037158841 ALGO""#,
+                "1701411834604692317316873037158841 ALGO is too large an amount"
+            ),
+        ]
+        for (members, reason) in wrong {
+            let error = #expect(throws: AnswerError.self) { try remembering(members) }
+            #expect(error?.detail == reason)
         }
+        #expect(
+            try remembering(#""total":"170141183460469231731687303715884.105726 ALGO""#)
+                == Remembering(.hour, totals: [Outflow(algo, .max - 1)]))
     }
 
     @Test(
@@ -308,12 +333,12 @@ struct QuestionAnswerTests {
                 == .approved(
                     question.binding, granting: GrantedWishes([1], for: Remembering(.day))))
         for nonsense in ["1 1d", "2", "3 1d", "2 1y", "2 session", "x"] {
-            #expect(try answer(nonsense) == nil, "\(nonsense)")
+            #expect(throws: AnswerError.self, "\(nonsense)") { try answer(nonsense) }
         }
         let without = QuestionText(sample, schemas: [])
         #expect(without.wishes == nil)
         let body = Array(#"{"seen":"\#(Self.seen)","answer":"once","grant":"all 1d"}"#.utf8)
-        #expect(try QuestionAnswer(body).answer(to: sample) == nil)
+        #expect(throws: AnswerError.self) { try QuestionAnswer(body).answer(to: sample) }
     }
 
     @Test("another account is chosen by its number or its name, among those that are offered")
@@ -339,11 +364,11 @@ struct QuestionAnswerTests {
         #expect(try answer("Play") == .another(KeyID("Play")))
         #expect(try answer("play") == .another(KeyID("play")))
         for nonsense in ["0", "5", "-1", "PLAY", "nobody", " ", "work 1h"] {
-            #expect(try answer(nonsense) == nil, "\(nonsense)")
+            #expect(throws: AnswerError.self, "\(nonsense)") { try answer(nonsense) }
         }
         #expect(throws: QuestionAnswer.ParseError.self) { try answer("1", "once") }
         #expect(throws: QuestionAnswer.ParseError.self) { try given(#""answer":"use""#) }
         let body = Array(#"{"seen":"\#(Self.seen)","answer":"use","account":"1"}"#.utf8)
-        #expect(try QuestionAnswer(body).answer(to: sample) == nil)
+        #expect(throws: AnswerError.self) { try QuestionAnswer(body).answer(to: sample) }
     }
 }

@@ -61,13 +61,16 @@ struct QuestionAnswer {
         return json
     }
 
-    /// Returns the answer to a question; nil if the question does not offer it.
-    func answer(to question: ApprovalQuestion) -> ApprovalAnswer? {
-        guard let answer = given.answer(to: question) else { return nil }
+    /// Returns the answer to a question; throws if the question does not offer it.
+    func answer(to question: ApprovalQuestion) throws(AnswerError) -> ApprovalAnswer {
+        let answer = try given.answer(to: question)
         guard let granting else { return answer }
         guard case .approved(let binding, let remembering, _, _) = answer, question.hasOpenWishes,
             let choice = WishChoice(granting)?.granted(in: question)
-        else { return nil }
+        else {
+            throw AnswerError(
+                "grant must name wishes that are open, and a time, such as \"1,3 1d\"")
+        }
         return .approved(binding, remembering: remembering, granting: choice)
     }
 }

@@ -22,9 +22,11 @@ extension QuestionQueue {
         }
         guard let held = find(id) else { return missing(id) }
         if let refusal = Self.refusal(of: given, to: held) { return refusal }
-        guard let said = given.answer(to: held.question) else {
-            return .problem(
-                422, "not_offered", "this question does not offer this answer: see its offer")
+        let said: ApprovalAnswer
+        do throws(AnswerError) {
+            said = try given.answer(to: held.question)
+        } catch {
+            return .problem(422, "not_offered", error.detail)
         }
         let answer = isByProgram ? said.byProgram : said
         // The hub alone decides whether the answer counts; this only informs the sender.

@@ -16,19 +16,24 @@ package enum GivenAnswer: Hashable, Sendable {
     /// True if the answer is a yes.
     package var isYes: Bool { if case .yes = self { true } else { false } }
 
-    /// Returns the answer to a question; nil if the question does not offer it.
-    package func answer(to question: ApprovalQuestion) -> ApprovalAnswer? {
+    /// Returns the answer to a question; throws if the question does not offer it.
+    package func answer(to question: ApprovalQuestion) throws(AnswerError) -> ApprovalAnswer {
         switch self {
         case .yes(nil): return .approved(question.binding)
         case .yes(let grant?):
-            return grant.remembering(for: question).map {
-                .approved(question.binding, remembering: $0)
-            }
+            return .approved(question.binding, remembering: try grant.remembering(for: question))
         case .no(nil): return .denied()
         case .no(let span?):
-            guard question.canRememberNo, question.spans.contains(span) else { return nil }
+            guard question.canRememberNo else {
+                throw AnswerError("a no to this request cannot be remembered")
+            }
+            try question.check(span)
             return .denied(remembering: Remembering(span))
-        case .account(let name): return question.otherAccount(called: name).map { .another($0.id) }
+        case .account(let name):
+            guard let account = question.otherAccount(called: name) else {
+                throw AnswerError("\"\(VisibleText.quotable(name))\" is not an account to choose")
+            }
+            return .another(account.id)
         }
     }
 }
@@ -48,17 +53,6 @@ package struct GrantRequest: Hashable, Sendable {
 
         /// The total in words.
         package var text: String { unit.isEmpty ? number : "\(number) \(unit)" }
-
-        /// Returns the amount of the asset with this name; nil if it is not exactly one.
-        ///
-        /// A token or a second network may use the same name.
-        func outflow(of question: ApprovalQuestion) -> Outflow? {
-            let assets = question.totals.map(\.asset).filter { $0.isCalled(unit) }
-            guard assets.count == 1, let asset = assets.first,
-                let amount = asset.amount(ofNumber: number), amount > 0
-            else { return nil }
-            return Outflow(asset, amount)
-        }
     }
 
     /// The span for which the yes is remembered.
@@ -81,22 +75,45 @@ package struct GrantRequest: Hashable, Sendable {
         self.per = per
     }
 
-    /// Returns the grant in the terms of a question; nil if the question does not offer it.
-    func remembering(for question: ApprovalQuestion) -> Remembering? {
-        guard question.canRememberYes, question.spans.contains(span) else { return nil }
-        // Without a number or an amount, nothing would count.
-        guard per == nil || usesMax != nil || total != nil else { return nil }
-        guard let total else {
-            // The shown amount is for all requests together, not for each hour of a year.
-            guard per == nil || question.totals.isEmpty else { return nil }
-            return Remembering(span, usesMax: usesMax, per: per)
+    /// Returns the grant in the terms of a question; throws if the question does not offer it.
+    func remembering(for question: ApprovalQuestion) throws(AnswerError) -> Remembering {
+        guard question.canRememberYes else { throw AnswerError(question.onlyOnceWords) }
+        try question.check(span)
+        if let total {
+            let outflow = try total.outflow(of: question)
+            return Remembering(span, usesMax: usesMax, totals: [outflow], per: per)
         }
-        guard let outflow = total.outflow(of: question) else { return nil }
-        return Remembering(span, usesMax: usesMax, totals: [outflow], per: per)
+        guard let per else { return Remembering(span, usesMax: usesMax) }
+        // Without a number or an amount, nothing would count.
+        guard usesMax != nil else {
+            throw AnswerError("name a number or an amount for each \(per.rawValue)")
+        }
+        // The shown amount is for all requests together, not for each hour of a year.
+        guard question.totals.isEmpty else {
+            let sample = question.sampleAmount.map { ", such as \"\($0)\"" } ?? ""
+            throw AnswerError(
+                "name the amount that may leave in each \(per.rawValue) too\(sample)")
+        }
+        return Remembering(span, usesMax: usesMax, per: per)
     }
 }
 
 extension ApprovalQuestion {
+    /// The reason that a yes is not remembered.
+    var onlyOnceWords: String {
+        "a yes to this request counts once: "
+            + (onlyOnce
+                ?? (client == nil
+                    ? "the client did not give a name"
+                    : "it cannot be distinguished from other requests"))
+    }
+
+    /// Throws if an answer to this question cannot be remembered for a span.
+    func check(_ span: Remembering.Span) throws(AnswerError) {
+        guard !spans.contains(span) else { return }
+        throw AnswerError("the login of the client is not known: use another time than \"session\"")
+    }
+
     /// The spans for which an answer can be remembered; `session` needs a login of the client.
     package var spans: [Remembering.Span] {
         Remembering.Span.allCases.filter { hasLogin || $0 != .session }

@@ -24,9 +24,7 @@ extension QuestionText {
         } else {
             rows.append("a remembered no applies to requests like this one:")
             rows += scopes(question.refusalScopes, bounds: [])
-            rows.append(
-                "a yes to this request counts once: "
-                    + "\(question.onlyOnce ?? "it cannot be distinguished from other requests")")
+            rows.append(question.onlyOnceWords)
         }
         return rows.joined(separator: "\n")
     }

@@ -60,10 +60,10 @@ package struct InboxAnswer: Hashable, Sendable {
 
     /// Parses a line such as `y 1h 20 ALGO`, `n always` or `use 1`.
     ///
-    /// Nil if the line is invalid, or is an answer for which the API has no word. The agent decides
-    /// whether the answer is offered.
-    init?(line: String) {
-        guard let given = GivenAnswer(line: line), given.word != nil else { return nil }
+    /// Nil if the line is no answer, or one for which the API has no word; throws if its time or
+    /// its limits cannot be read. The agent decides whether the answer is offered.
+    init?(line: String) throws(AnswerError) {
+        guard let given = try GivenAnswer(line: line), given.word != nil else { return nil }
         self.init(given)
     }
 

@@ -183,7 +183,12 @@ extension InboxState {
                 showNote("several keys at once: nothing was answered")
                 return []
             }
-            guard selected == typed.id, let answer = Self.answer(typed) else {
+            let read: InboxAnswer?
+            do throws(AnswerError) { read = try Self.answer(typed) } catch {
+                showNote(error.detail)
+                return []
+            }
+            guard selected == typed.id, let answer = read else {
                 let sample = typed.isGrant ? "1,3 1d" : "y 1h, y 1d 20, n always, use 1"
                 showNote("please type an answer such as \(sample)")
                 return []
@@ -194,8 +199,8 @@ extension InboxState {
         return []
     }
 
-    private static func answer(_ line: Line) -> InboxAnswer? {
-        guard line.isGrant else { return InboxAnswer(line: line.text) }
+    private static func answer(_ line: Line) throws(AnswerError) -> InboxAnswer? {
+        guard line.isGrant else { return try InboxAnswer(line: line.text) }
         guard !line.text.isEmpty else { return nil }
         return InboxAnswer(.yes(nil), granting: line.text)
     }
