@@ -84,7 +84,7 @@ extension Access<LedgerError> {
     func revoke(replacedBy new: [Grant], at time: Timestamp) throws(LedgerError) {
         for grant in new where grant.answer == .yes {
             let older = try grants(for: [grant.scope]).map(\.grant).filter {
-                grant.replaces($0) && $0.isActive(at: time, login: $0.login)
+                grant.replaces($0) && $0.isActive(at: time, login: $0.login) && !new.contains($0)
             }
             try revoke(older.map(\.id), at: time, because: "grant \(grant.idText) replaces it")
         }
