@@ -20,14 +20,14 @@ private final class GovernedHome {
     let keys: [ApproverKey]
     let ledger: SQLiteLedger
 
-    init() throws {
+    init(_ rules: String = "") throws {
         rig = try Rig()
         approvers = try TestHome([])
         keys = try ["alice", "bob", "carol"].map { [approvers] in
             try approvers.vault.makeApproverKey(named: $0)
         }
         ledger = try rig.home.openLedger()
-        try rig.home.attest(policy: text(governed: true), passphrase: rig.passphrase)
+        try rig.home.attest(policy: text(governed: true) + rules, passphrase: rig.passphrase)
     }
 
     func text(governed: Bool, of names: String = "[\"alice\", \"bob\", \"carol\"]") -> String {
@@ -68,36 +68,49 @@ private final class GovernedHome {
 
 @Suite("An owner's question to approvers", .timeLimit(.minutes(10)))
 struct GovernanceQuestionsTests {
-    @Test("cannot be avoided by tags that change what rules say of a key")
-    func tags() throws {
-        let home = try GovernedHome()
+    @Test("is also about tags by which other rules apply to a key, and about no other tags")
+    func tags() async throws {
+        let home = try GovernedHome(
+            "[[rule]]\nid = \"bots\"\neffect = \"allow\"\nkey.tags = { has = \"bots\" }\n"
+                + "limit = [{ count = 1, per = \"1h\" }]\n")
         let rig = home.rig
-        func tagged(_ tags: [String], _ opened: OpenHome) throws -> [String] {
-            let app = try #require(try opened.accounts().first)
-            return try opened.tag(app, with: tags, passphrase: rig.passphrase).tags
+        let app = try #require(try rig.home.accounts().first)
+        // No rule is about this tag.
+        let cold = try await rig.tag(app, with: ["cold"])
+        #expect(cold.tags == ["cold"])
+        func held() throws -> [String]? {
+            try OpenHome(at: rig.path, speaking: .builtIn).accounts().first?.tags
         }
-        func opened() throws -> OpenHome {
-            try OpenHome(at: rig.home.home.path, speaking: .builtIn)
-        }
-        // No rule is about tags.
-        #expect(try tagged(["cold"], opened()) == ["cold"])
-        let fresh = try Rig()
-        try fresh.home.attest(
-            policy: home.text(governed: true) + "[[rule]]\nid = \"bots\"\neffect = \"allow\"\n"
-                + "key.tags = { has = \"bots\" }\nlimit = [{ count = 1, per = \"1h\" }]\n",
-            passphrase: fresh.passphrase)
-        let app = try #require(try fresh.home.accounts().first)
-        do {
-            _ = try fresh.home.tag(app, with: ["bots"], passphrase: fresh.passphrase)
-            Issue.record("it was tagged")
-        } catch {
-            #expect(ServiceError(error).message.hasSuffix("have to agree to: bots"))
-        }
-        #expect(try fresh.home.accounts().first?.tags == [])
-        let entries = try AuditLog.open(fresh.home.home).entries(limit: 9)
-        #expect(entries.allSatisfy { $0.kind != "key" })
-        let again = try OpenHome(at: fresh.home.home.path, speaking: .builtIn)
-        #expect(try again.tag(app, with: ["cold"], passphrase: fresh.passphrase).tags == ["cold"])
+
+        let refused = Task { try await rig.tag(cold, with: ["bots"], asking: Self.asking) }
+        try await home.say(false, 0)
+        await #expect(throws: ServiceError.self) { try await refused.value }
+        #expect(try held() == ["cold"])
+
+        let agreed = Task { try await rig.tag(cold, with: ["bots"], asking: Self.asking) }
+        let question = try await home.waiting().question
+        #expect(question.text.contains("rules     bots:") && question.text.contains("cold"))
+        #expect(
+            question.totals == ["set tags of key \(app.id.text) from [cold] to [bots]"])
+        try await home.say(true, 0)
+        try await home.say(true, 2)
+        let tagged = try await agreed.value
+        #expect(try tagged.tags == ["bots"] && held() == ["bots"])
+        // The yes is used up, and is needed to take the tag away too.
+        await #expect(throws: ServiceError.self) { try await rig.tag(tagged, with: ["cold"]) }
+
+        let log = try AuditLog.open(rig.home.home)
+        let entries = try log.entries(limit: 99).filter { $0.kind == "key" }
+        let bodies = try entries.map { try JSON.parse(Array($0.body.utf8).span) }
+        #expect(bodies.map { $0["approvers"]?["yes"]?.list?.count } == [2, nil])
+        let report = try log.verify(
+            logPublicKey: rig.home.vault.logPublicKey(),
+            lastKnownCheckpoint: rig.home.vault.lastCheckpoint())
+        #expect(report.problem == nil)
+    }
+
+    private static let asking: AskingPeople = { questions, text in
+        try await questions.ask(text, onWaiting: { _, _ in })
     }
 
     @Test("is done with their yes, and not by the library without")
@@ -157,7 +170,6 @@ struct GovernanceQuestionsTests {
         let (policy, _) = try home.loaded(home.text(governed: false))
         let questions = try home.questions(policy)
         let refused = Task { try await questions.ask("in words", onWaiting: { _, _ in }) }
-        try await home.say(false, 1)
         let no = await #expect(throws: ServiceError.self) { try await refused.value }
         #expect(no?.message == "an approver said no")
         let left = Task { try await questions.ask("in words", onWaiting: { _, _ in }) }

@@ -28,10 +28,10 @@ struct KeyChangeTests {
     }
 
     @Test("are on record with the previous state, and the record is complete")
-    func recorded() throws {
+    func recorded() async throws {
         let rig = try Rig()
         let app = try #require(try rig.home.accounts().first)
-        let tagged = try rig.home.tag(app, with: ["cold", "bots"], passphrase: rig.passphrase)
+        let tagged = try await rig.tag(app, with: ["cold", "bots"])
         #expect(tagged.tags == ["bots", "cold"])
         // Each command opens the home anew.
         let again = try OpenHome(at: rig.home.home.path, speaking: .builtIn)
@@ -47,19 +47,18 @@ struct KeyChangeTests {
     }
 
     @Test("that cannot be changed leave no entry")
-    func refused() throws {
+    func refused() async throws {
         let rig = try Rig()
         let app = try #require(try rig.home.accounts().first)
         try rig.home.makeKey(.nostr, name: "taken", passphrase: rig.passphrase)
         let wrong = SecretBytes(copying: "not this one".utf8.span)
-        #expect(throws: VaultError.self) {
-            try rig.home.tag(app, with: ["two words"], passphrase: rig.passphrase)
-        }
+        await #expect(throws: VaultError.self) { try await rig.tag(app, with: ["two words"]) }
         #expect(throws: VaultError.self) {
             try rig.home.rename(app, to: "taken", passphrase: rig.passphrase)
         }
-        #expect(throws: VaultError.self) {
-            try rig.home.tag(app, with: ["bots"], passphrase: wrong)
+        await #expect(throws: (any Error).self) {
+            try await OwnerActs.keyTag.perform(
+                KeyTagging(app, with: ["bots"]), in: opened(rig), with: wrong, asking: Rig.nobody)
         }
         #expect(try bodies(rig).isEmpty)
     }
@@ -70,7 +69,7 @@ struct KeyChangeTests {
     }
 
     @Test("change by the acts of the owner, which need the passphrase")
-    func acts() throws {
+    func acts() async throws {
         let rig = try Rig()
         let app = try #require(try rig.home.accounts().first)
         let wrong = SecretBytes(copying: "not this one".utf8.span)
@@ -78,16 +77,15 @@ struct KeyChangeTests {
             try OwnerActs.keyRename.perform(
                 KeyRenaming(app, to: "other"), in: opened(rig), with: wrong)
         }
-        #expect(throws: ServiceError.self) {
-            try OwnerActs.keyTag.perform(
-                KeyTagging(app, with: ["bots"]), in: opened(rig), with: wrong)
+        await #expect(throws: (any Error).self) {
+            try await OwnerActs.keyTag.perform(
+                KeyTagging(app, with: ["bots"]), in: opened(rig), with: wrong, asking: Rig.nobody)
         }
         #expect(throws: ServiceError.self) {
             try OwnerActs.keyRemove.perform(app, in: opened(rig), with: wrong)
         }
         #expect(try bodies(rig).isEmpty && OwnerActs.keyList.perform((), in: opened(rig)) == [app])
-        let tagged = try OwnerActs.keyTag.perform(
-            KeyTagging(app, with: ["bots"]), in: opened(rig), with: rig.passphrase)
+        let tagged = try await rig.tag(app, with: ["bots"])
         #expect(tagged.tags == ["bots"])
         let other = try OwnerActs.keyRename.perform(
             KeyRenaming(tagged, to: "other"), in: opened(rig), with: rig.passphrase)
@@ -95,5 +93,22 @@ struct KeyChangeTests {
         try OwnerActs.keyRemove.perform(other, in: opened(rig), with: rig.passphrase)
         #expect(try OwnerActs.keyList.perform((), in: opened(rig)).isEmpty)
         #expect(try isWhole(rig))
+    }
+}
+
+extension Rig {
+    /// Asks no approver.
+    static let nobody: AskingPeople = { _, _ in
+        throw ServiceError("approvers were asked", hint: nil)
+    }
+
+    /// Tags a key as a command does, which opens the home anew.
+    @discardableResult
+    func tag(
+        _ account: Account, with tags: [String], asking: AskingPeople = Rig.nobody
+    ) async throws -> Account {
+        try await OwnerActs.keyTag.perform(
+            KeyTagging(account, with: tags), in: OpenHome(at: path, speaking: .builtIn),
+            with: passphrase, asking: asking)
     }
 }

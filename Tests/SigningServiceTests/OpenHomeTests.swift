@@ -266,7 +266,7 @@ extension LocalSigner {
 }
 
 /// A home with one Nostr key and a policy for notes.
-final class Rig {
+final class Rig: Sendable {
     static let peer = Peer(channel: "app")
 
     let passphrase = SecretBytes(copying: "correct horse".utf8.span)

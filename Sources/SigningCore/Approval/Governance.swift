@@ -4,7 +4,7 @@
 public struct Governance: Hashable, Sendable {
     /// An act of the owner that may need several people.
     public enum Act: String, Hashable, Sendable, CaseIterable {
-        /// Another policy is put in force.
+        /// Another policy is put in force, or other rules of it apply to a key by its tags.
         case policy
         /// The secret of a key is written out.
         case export
@@ -38,11 +38,13 @@ public enum GovernedAct: Hashable, Sendable {
     case export(KeyID, form: String)
     /// Ends the freeze of the home; `freeze` is the hash of the newest freeze's entry, 32 bytes.
     case thaw(freeze: [UInt8])
+    /// Replaces the tags of a key by which rules apply to it; both lists are sorted.
+    case tags(KeyID, from: [String], to: [String])
 
     /// The kind of act, which has a demand.
     public var kind: Governance.Act {
         switch self {
-        case .policy: .policy
+        case .policy, .tags: .policy
         case .export: .export
         case .thaw: .thaw
         }
@@ -55,12 +57,20 @@ public enum GovernedAct: Hashable, Sendable {
         case .policy(let change): change.text
         case .export(let key, let form): "write out the secret of key \(key.text) as \(form)"
         case .thaw(let freeze): "thaw freeze \(freeze.hexText)"
+        case .tags(let key, let old, let new):
+            "set tags of key \(key.text) from \(Self.list(old)) to \(Self.list(new))"
         }
     }
 
     /// True if a text describes an act of any kind.
     package static func isText(_ text: String) -> Bool {
-        ["put policy ", "write out the secret of ", "thaw freeze "].contains { text.hasPrefix($0) }
+        ["put policy ", "write out the secret of ", "thaw freeze ", "set tags of key "]
+            .contains { text.hasPrefix($0) }
+    }
+
+    /// Tags have no comma, space or bracket.
+    private static func list(_ tags: [String]) -> String {
+        "[\(tags.joined(separator: ", "))]"
     }
 
     /// The frame in a question about an act; wires do not read frames that begin so.

@@ -47,8 +47,11 @@ package struct GovernanceQuestions: Sendable {
         try checkSatisfiable(besides: ownKeys)
         let now = SystemEnvironment().now()
         let seconds = wanted.demands.map(\.seconds).min() ?? ApproverDemand.secondsDefault
-        var keys: [KeyID] = []
-        if case .export(let key, _) = act { keys = [key] }
+        let keys: [KeyID] =
+            switch act {
+            case .export(let key, _), .tags(let key, _, _): [key]
+            case .policy, .thaw: []
+            }
         let question = JointQuestion(
             binding: ApprovalBinding(
                 nonce: Randomness.bytes(16), requestDigest: act.digest,

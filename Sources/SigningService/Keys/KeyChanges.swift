@@ -8,15 +8,22 @@ internal import SigningStorage
 internal import SigningVault
 
 extension OpenHome {
-    /// Records a change of a key's tags and makes it, after the passphrase.
-    package func tag(
-        _ account: Account, with tags: [String], passphrase: borrowing SecretBytes
+    /// Records new tags of a key and sets them; needs an unlocked vault.
+    ///
+    /// `consent` is nil if the rules in force treat the key alike.
+    func tag(
+        _ account: Account, with tags: [String], _ consent: ActConsent?, in ledger: SQLiteLedger
     ) throws -> Account {
-        let normal = try Vault.normalTags(tags)
-        try checkRules(allowTagging: account, with: normal)
-        return try changeOnRecord(account, to: account.name, tags: normal, passphrase) { vault in
-            try vault.tag(account.name, with: tags)
+        let checkpointer = checkpointer(of: ledger)
+        try checkpointer.checkBeforeChange()
+        guard try vault.accounts().contains(account) else {
+            throw ServiceError("the key changed meanwhile", hint: "run the command again")
         }
+        try ledger.recordChange(
+            of: account, to: account.name, tags: tags, at: SystemEnvironment().now(), consent)
+        let tagged = try vault.tag(account.name, with: tags)
+        try checkpointer.noteVault()
+        return tagged
     }
 
     /// Records a new name of a key and sets it, after the passphrase.
@@ -24,48 +31,33 @@ extension OpenHome {
         _ account: Account, to name: String, passphrase: borrowing SecretBytes
     ) throws -> Account {
         try checkRules(allowRenaming: account, to: name)
-        return try changeOnRecord(account, to: name, tags: account.tags, passphrase) { vault in
-            try vault.rename(account.name, to: name)
-        }
-    }
-
-    private func changeOnRecord(
-        _ account: Account, to name: String, tags: [String], _ passphrase: borrowing SecretBytes,
-        _ body: (Vault) throws -> Account
-    ) throws -> Account {
         let ledger = try openLedger()
         return try change(with: passphrase) { vault in
-            if name != account.name { try vault.checkMayBeCalled(name) }
+            try vault.checkMayBeCalled(name)
             try ledger.recordChange(
-                of: account, to: name, tags: tags, at: SystemEnvironment().now())
-            return try body(vault)
+                of: account, to: name, tags: account.tags, at: SystemEnvironment().now())
+            return try vault.rename(account.name, to: name)
         }
     }
 
-    /// Refuses new tags of a key if they change what a rule in force says about it, and the policy
-    /// cannot be changed without approvers.
-    ///
-    /// Otherwise the owner could widen the policy alone.
-    private func checkRules(allowTagging account: Account, with tags: [String]) throws {
-        guard tags != account.tags else { return }
+    /// The rules in force that treat a key otherwise with new tags, if the policy cannot be changed
+    /// without approvers; otherwise the owner could widen the policy alone.
+    func rulesGoverned(
+        _ account: Account, with tags: [String], in ledger: SQLiteLedger
+    ) throws -> [String] {
+        guard tags != account.tags else { return [] }
         let policy = try? attestedPolicy()
         let governing = policy.map { GoverningPolicy(hash: $0.hash, $0.governance) }
-        let ledger = try openLedger()
         try ledger.catchUp()
-        guard !(try ledger.demands(.policy, vaultPolicy: governing)).demands.isEmpty else { return }
+        guard !(try ledger.demands(.policy, vaultPolicy: governing)).demands.isEmpty else {
+            return []
+        }
         guard let policy else {
             throw ServiceError(
                 "the policy in force cannot be read, so the rules that look at these tags are not "
                     + "known", hint: "countersign doctor")
         }
-        let rules = policy.rules(distinguishing: account.tags, from: tags)
-        guard rules.isEmpty else {
-            throw ServiceError(
-                "with these tags other rules would apply to the key, which approvers have to agree "
-                    + "to: \(rules.joined(separator: ", "))",
-                hint: "name the key in policy.toml in place of its tags, and run countersign "
-                    + "policy attest")
-        }
+        return policy.rules(distinguishing: account.tags, from: tags)
     }
 
     /// Refuses a new name for a key if a rule in force would judge the key differently, or if a

@@ -22,6 +22,9 @@ extension GovernedAct {
                         of: GovernanceRecord.text(attest.governance)), after: predecessor))
         case .export(let export): self = .export(export.key, form: export.form)
         case .thaw(let thaw): self = .thaw(freeze: thaw.freeze ?? [])
+        // Only the rules say whether tags need approvers, so the owner's own change is none.
+        case .key(let key) where key.approval != nil:
+            self = .tags(key.key, from: key.oldTags, to: key.tags)
         default: return nil
         }
     }

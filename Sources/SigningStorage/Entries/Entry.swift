@@ -91,6 +91,7 @@ enum Entry: Hashable, Sendable {
         case .thaw(let thaw): thaw.approval
         case .attest(let attest): attest.approval
         case .export(let export): export.approval
+        case .key(let key): key.approval
         default: nil
         }
     }

@@ -143,7 +143,8 @@ struct EntryRules {
         case .archive(let archive):
             let isForeign = !isReplay && logPublicKey != nil && archive.logPublicKey != logPublicKey
             return isForeign ? .unvouched(sequence: sequence) : nil
-        case .revoke, .broadcast, .accept, .key: break
+        case .key: return try problem(withApprovalsOf: entry, content, in: access)
+        case .revoke, .broadcast, .accept: break
         }
         return nil
     }

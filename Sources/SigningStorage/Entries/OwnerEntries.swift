@@ -63,6 +63,8 @@ struct KeyEntry: Hashable, Sendable {
     var oldName: String
     /// The tags before.
     var oldTags: [String]
+    /// The approvals of new tags by which other rules apply to the key.
+    var approval: ApprovalEntry?
 }
 
 /// A repair by the owner.
@@ -213,6 +215,7 @@ extension ExportEntry {
 
 extension KeyEntry {
     init(_ reader: inout EntryReader) throws(EntryError) {
+        approval = try ApprovalEntry.optional(&reader)
         (oldName, oldTags) = try reader.object("before") { reader throws(EntryError) in
             (try reader.text("name"), try reader.texts("tags"))
         }
@@ -225,6 +228,7 @@ extension KeyEntry {
     }
 
     func write(to writer: inout EntryWriter) {
+        approval?.write(to: &writer)
         writer.object("before") { writer in
             writer.text("name", oldName)
             writer.texts("tags", oldTags)

@@ -22,13 +22,19 @@ extension SQLiteLedger {
     }
 
     /// Records the new name and tags of a key; call this method before they are changed.
+    ///
+    /// `consent` is that to tags by which other rules apply to the key; nil if none do.
     package func recordChange(
-        of account: Account, to name: String, tags: [String], at time: Timestamp
+        of account: Account, to name: String, tags: [String], at time: Timestamp,
+        _ consent: ActConsent? = nil
     ) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
+            let act = GovernedAct.tags(account.id, from: account.tags, to: tags)
+            var used: ApprovalEntry?
+            if let consent { used = try access.use(consent, for: act, at: time) }
             let change = KeyEntry(
                 key: account.id, name: name, tags: tags, oldName: account.name,
-                oldTags: account.tags)
+                oldTags: account.tags, approval: used)
             _ = try access.append(.key(change), at: time)
         }
     }

@@ -98,7 +98,8 @@ extension CommandLineTool {
 
             Sets the tags of a key, by which rules can name groups of keys (key.tags). The new tags
             replace the old ones. The list of keys is sealed, so the command asks for the
-            passphrase; the old and the new tags go on record.
+            passphrase; the old and the new tags go on record. If [governance] names approvers for
+            the policy and other rules would apply to the key, the command asks them and waits.
 
             example: countersign key tag alice bots staging
             """
@@ -107,8 +108,9 @@ extension CommandLineTool {
         let account = try workspace.account(named: try invocation.operand(0))
         let tags = Array(invocation.arguments.operands.dropFirst())
         let passphrase = try invocation.passphrase().read(to: "tag \"\(account.name)\"")
-        let tagged = try workspace.perform(
-            OwnerActs.keyTag, KeyTagging(account, with: tags), with: passphrase)
+        let tagged = try await workspace.perform(
+            OwnerActs.keyTag, KeyTagging(account, with: tags), with: passphrase,
+            invocation.console)
         KeyReport(invocation).put(tagged, among: try workspace.accounts())
         return .done
     }
