@@ -170,6 +170,7 @@ struct GovernanceQuestionsTests {
         let (policy, _) = try home.loaded(home.text(governed: false))
         let questions = try home.questions(policy)
         let refused = Task { try await questions.ask("in words", onWaiting: { _, _ in }) }
+        try await home.say(false, 1)
         let no = await #expect(throws: ServiceError.self) { try await refused.value }
         #expect(no?.message == "an approver said no")
         let left = Task { try await questions.ask("in words", onWaiting: { _, _ in }) }
