@@ -16,6 +16,9 @@ extension OpenHome {
     ) throws -> Account {
         let checkpointer = checkpointer(of: ledger)
         try checkpointer.checkBeforeChange()
+        if let damaged = try vault.damagedParts().first {
+            throw VaultError.corruptedRecord(damaged)
+        }
         guard try vault.accounts().contains(account) else {
             throw ServiceError("the key changed meanwhile", hint: "run the command again")
         }

@@ -26,27 +26,6 @@ package struct ReferenceEvaluator {
         package var demands: Set<String>
         /// The seconds for which an allowed request waits.
         package var delay: Int64
-
-        package init(_ judgement: Judgement) {
-            verdict = judgement.verdict.name
-            rules = Set(judgement.verdict.reasons.compactMap(\.rule))
-            claims = Set(judgement.claims)
-            undecided = judgement.undecided
-            demands = Set(judgement.demands.map(\.rule))
-            delay = judgement.delay
-        }
-
-        init(
-            verdict: String, rules: Set<String>, claims: Set<LimitClaim>, undecided: [Int],
-            demands: Set<String>, delay: Int64
-        ) {
-            self.verdict = verdict
-            self.rules = rules
-            self.claims = claims
-            self.undecided = undecided
-            self.demands = demands
-            self.delay = delay
-        }
     }
 
     /// The votes on a request, and the uses that it takes.
@@ -397,5 +376,16 @@ package struct ReferenceEvaluator {
         }
         if condition.quantifier == .any { return some(truths) }
         return truths.isEmpty ? nil : every(truths)
+    }
+}
+
+extension ReferenceEvaluator.Answer {
+    package init(_ judgement: Judgement) {
+        verdict = judgement.verdict.name
+        rules = Set(judgement.verdict.reasons.compactMap(\.rule))
+        claims = Set(judgement.claims)
+        undecided = judgement.undecided
+        demands = Set(judgement.demands.map(\.rule))
+        delay = judgement.delay
     }
 }
