@@ -24,8 +24,8 @@ struct BudgetFieldTests {
         "1", "\"mainnet\"", "\"a\"", "\"alice.near\"", "\"\(RuleValueTests.address)\"",
         "\"\(RuleValueTests.hex)\"", "\"https://a.example\"", "\"https://a.example/x\"",
         "\"a.example\"", "\"GET\"", "\"nip44\"", "\"pay\"", "\"noop\"", "\"create\"",
-        "\"online\"", "\"mx\"", "\"1 ALGO\"", "\"1 NEAR\"", "\"1 Tgas\"", "\"1h\"", "true",
-        "2026-11-20T12:00:00Z",
+        "\"online\"", "\"mx\"", "\"1 ALGO\"", "\"1 NEAR\"", "\"1 Tgas\"", "\"1 sat\"", "\"1h\"",
+        "true", "2026-11-20T12:00:00Z",
     ]
 
     private static func codes(_ protocolName: String?, _ rest: String) -> [String] {

@@ -61,6 +61,23 @@ struct FactTests {
         #expect(found["method"] == .text("DELETE"))
     }
 
+    @Test(
+        "The amount of a zap request is known if there is one of digits alone",
+        arguments: [
+            (#"["amount","21000"]"#, 21_000), (#"["amount","0"]"#, 0),
+            (#"["amount","18446744073709551615"]"#, 18_446_744_073_709_551_615),
+            (#"["amount","18446744073709551616"]"#, nil), (#"["amount","+5"]"#, nil),
+            (#"["amount","-5"]"#, nil), (#"["amount",""]"#, nil), (#"["amount"]"#, nil),
+            (#"["amount","5 "]"#, nil), (#"["amount","5"],["amount","5"]"#, nil),
+            (#"["Amount","5"]"#, nil),
+        ] as [(String, Int128?)])
+    func zaps(_ tag: String, _ amount: Int128?) throws {
+        let found = facts(try operation(#"{"kind":9734,"content":"","tags":[\#(tag)]}"#))
+        #expect(found["zap.amount"] == amount.map { .integer($0) })
+        let note = facts(try operation(#"{"kind":1,"content":"","tags":[\#(tag)]}"#))
+        #expect(note["zap.amount"] == nil)
+    }
+
     @Test("Unknown effects are not raised")
     func unknown() throws {
         let text = String(repeating: "a", count: NostrEvent.searchableBytesMax + 1)

@@ -37,4 +37,20 @@ struct InboxListTests {
             ]))
         #expect(ended.row == "now  once       (https://a.example, browser home)  sign")
     }
+
+    @Test(
+        "a request that rules allow without an answer says so in the list",
+        arguments: ["allow", "deny"])
+    func unanswered(_ end: String) throws {
+        var bench = Bench()
+        let json: JSON = [
+            "id": "1", "headline": "sign note", "act": "sign", "keys": ["alice"],
+            "client": ["name": "app", "known_by": "token", "called": .null, "profile": .null],
+            "seconds_left": 60, "without_answer": .string(end),
+            "remember": ["yes": [], "no": []], "needs_details": false,
+        ]
+        bench.take([try #require(InboxQuestion(json, now: bench.now))])
+        let isShown = bench.look().contains { $0.contains("without an answer your rules allow") }
+        #expect(isShown == (end == "allow"))
+    }
 }

@@ -154,8 +154,8 @@ struct CompletenessTests {
                     }
             }
         // This bound rises only with a reason in Docs/Design/Building.md. SECURITY.md names it.
-        let bound = 18_890
+        let bound = 18_895
         #expect(lines <= bound, "\(lines) lines of code")
-        #expect(Tree.read("SECURITY.md")?.text.contains("at most 18,890 lines") == true)
+        #expect(Tree.read("SECURITY.md")?.text.contains("at most 18,895 lines") == true)
     }
 }

@@ -70,7 +70,7 @@ extension HeldQuestion {
             ("id", .string(id)), ("asked", .string(asked.utcText)),
             ("expires", .string(question.binding.expires.utcText)),
             ("seconds_left", .integer(left)),
-            ("unanswered", .string(question.isAllowedUnanswered ? "allow" : "deny")),
+            ("without_answer", .string(question.isAllowedUnanswered ? "allow" : "deny")),
             ("act", .string(question.act.rawValue)), ("headline", .string(headline)),
             ("gist", QuestionGist(question).json),
             ("keys", .array(keyNames.map { .string($0) })), ("client", client),

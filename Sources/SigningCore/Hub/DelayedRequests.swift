@@ -43,8 +43,15 @@ final class DelayedRequest: Sendable {
     /// True while a client waits for the end.
     var isAwaited: Bool { state.withLock { $0.waiting != nil } }
 
-    /// True if the end is of use for a client that comes back.
-    var isOpen: Bool { if case .failed? = end { false } else { true } }
+    /// True if the request is of use for a client that comes back.
+    ///
+    /// One that has passed is not: a person can no longer stop it.
+    var isOpen: Bool {
+        switch end {
+        case nil, .answered: true
+        case .passed, .failed: false
+        }
+    }
 
     func finish(_ end: DelayEnd) {
         let waiting = state.withLock { state in

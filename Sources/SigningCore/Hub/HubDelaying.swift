@@ -24,9 +24,7 @@ extension SigningHub {
     ///
     /// A process without an access token never comes back as the same client, so its question ends.
     private func leave(_ delayed: DelayedRequest) -> Stop {
-        // What has passed can no longer be stopped, so it does not count later.
-        if case .passed? = delayed.end { return .denied(.withdrawn) }
-        guard delayed.client.isProved, delays.keep(delayed) else {
+        guard delayed.isOpen, delayed.client.isProved, delays.keep(delayed) else {
             if delayed.end == nil { delayed.finish(.failed(.withdrawn)) }
             return .denied(.withdrawn)
         }

@@ -23,7 +23,8 @@ extension Summary {
             Line("in all", "\(total.asset.text(of: total.amount)) on \(total.asset.network)")
         }
         if let allowedAt {
-            copy.warnings.append("your rules allow this at \(allowedAt.utcText) unless you say no")
+            copy.warnings.insert(
+                "your rules allow this at \(allowedAt.utcText) unless you say no", at: 0)
         }
         if request.dangers.contains(.newClient) { copy.warnings.append(Self.newClient) }
         if request.dangers.contains(.framed) { copy.warnings.append(Self.foreignFrame) }

@@ -18,6 +18,8 @@ package struct InboxQuestion: Hashable, Sendable {
     let spansOfYes: [String]
     let spansOfNo: [String]
     let needsDetails: Bool
+    /// True if rules allow the request when the time ends.
+    let isAllowedUnanswered: Bool
     /// The approver keys here that may answer, for a question to several people; nil for others.
     let approvers: Approvers?
     /// The text of the question with its digest; nil until it arrives.
@@ -30,6 +32,9 @@ package struct InboxQuestion: Hashable, Sendable {
         let mayApprove: [String]
         let mayDeny: [String]
     }
+
+    /// The row below a question of a request that rules allow when the time ends.
+    package static let allowedText = "! without an answer your rules allow this"
 
     /// True if the question is for several people, whose answers use another API path.
     package var isForApprovers: Bool { approvers != nil }
@@ -72,6 +77,7 @@ package struct InboxQuestion: Hashable, Sendable {
         self.client = Self.described(client, known, json["client"])
         self.act = act
         self.needsDetails = needsDetails
+        isAllowedUnanswered = json["without_answer"]?.text == "allow"
         approvers = nil
         keys = texts(json["keys"])
         expires = now + .seconds(left)
@@ -92,6 +98,7 @@ package struct InboxQuestion: Hashable, Sendable {
         act = "approve"
         keys = []
         needsDetails = false
+        isAllowedUnanswered = false
         expires = now + .seconds(left)
         spansOfYes = []
         spansOfNo = []

@@ -87,6 +87,9 @@ extension InboxState {
             if item.id == selected { chosen = rows.count }
             heads.append(rows.count)
             rows += self.rows(of: item, columns: columns, now: now)
+            if item.isAllowedUnanswered {
+                rows.append(InboxRow(Self.indent + InboxQuestion.allowedText, .danger))
+            }
             if let dangerText = item.gist?.dangerText {
                 rows.append(InboxRow(Self.indent + QuestionGist.short(dangerText), .danger))
             }

@@ -70,10 +70,9 @@ extension NostrEvent {
     /// The receiver and the amount of a zap request.
     private var zapText: String {
         let amounts = tags.filter { $0[0] == "amount" }
-        let amount = onlyValue(of: "amount").flatMap { UInt64($0) }
         let much =
             amounts.count > 1
-            ? "\(amounts.count) amounts" : amount.map { "\($0) millisatoshi" } ?? "any amount"
+            ? "\(amounts.count) amounts" : zapAmount.map { "\($0) millisatoshi" } ?? "any amount"
         return "asks for an invoice that pays \(much) to \(receiver)"
     }
 }

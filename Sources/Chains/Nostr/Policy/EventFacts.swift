@@ -24,9 +24,19 @@ extension NostrEvent {
         if let skewSeconds {
             facts.append(Fact("created_at.skew", .integer(Int128(skewSeconds))))
         }
+        if let zapAmount { facts.append(Fact("zap.amount", .integer(Int128(zapAmount)))) }
         appendTagFacts(to: &facts)
         appendAuthenticationFacts(to: &facts)
         return facts
+    }
+
+    /// The millisatoshi that a zap request asks to pay (NIP-57); nil if there is no one amount, or
+    /// for other events.
+    var zapAmount: UInt64? {
+        guard kind.number == Zap.requestKind, let text = onlyValue(of: "amount"),
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return UInt64(text)
     }
 
     /// Adds one list for each tag name, in the order of first occurrence.

@@ -43,6 +43,11 @@ extension NostrChain {
             "method", .text, boundsRefusals: true,
             note: "The HTTP method of an HTTP login (27235)."),
         FactField(
+            "zap.amount",
+            .amount(AmountUnit(symbol: "sat", decimals: 3, smallest: "millisatoshi")),
+            varies: .free,
+            note: "The amount of a zap request (9734); unknown without one amount."),
+        FactField(
             "pubkey_mismatch", .bool, varies: .free,
             note: "True if the client named another author than the account."),
         FactField(

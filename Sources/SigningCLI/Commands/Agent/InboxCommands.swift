@@ -177,8 +177,10 @@ private enum OwnersInbox {
 
     /// The rows below a question: outflow, recipient, and the gravest danger.
     private static func below(_ item: JSON) -> String {
-        guard let gist = QuestionGist(item["gist"]) else { return "" }
-        return [gist.actionText, gist.dangerText].compactMap { $0 }
+        let gist = QuestionGist(item["gist"])
+        let isAllowed = item["without_answer"]?.text == "allow"
+        let allowed = isAllowed ? InboxQuestion.allowedText : nil
+        return [gist?.actionText, allowed, gist?.dangerText].compactMap { $0 }
             .map { "\n    " + FilledText.filled($0, columnsMax, 6) }.joined()
     }
 

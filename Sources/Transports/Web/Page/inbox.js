@@ -105,7 +105,7 @@ function row(item) {
 }
 
 /** The time that is left for a question. */
-const leftOf = (item) => timeLeft(item.seconds_left - Math.floor((Date.now() - fetched) / 1000), item.unanswered);
+const leftOf = (item) => timeLeft(item.seconds_left - Math.floor((Date.now() - fetched) / 1000), item.without_answer);
 
 async function choose(id) {
   try {
