@@ -94,6 +94,7 @@ package final class AgentLock: Sendable {
 
     private static let signingSeconds = 1.0
     private static let lookAgain = Duration.seconds(1)
+    private static let looksMax = 5
 
     /// Notes that a key was used.
     func noteUse() { state.withLock { $0.used = now() } }
@@ -157,13 +158,15 @@ package final class AgentLock: Sendable {
         }
         source.resume()
         defer { source.cancel() }
-        var checked: Int?
+        var (checked, looks): (Int?, Int) = (nil, 0)
         while !Task.isCancelled {
             let seen = watch.revision
             if let reason = lockInTime() { report(reason) }
-            // A file that is in use does not tell its format, so each change is looked at twice.
-            let again = seen == checked ? nil : ContinuousClock.now + Self.lookAgain
+            // A file that is in use does not tell its format, so each change is looked at several
+            // times.
+            looks = seen == checked ? looks + 1 : 0
             checked = seen
+            let again = looks < Self.looksMax ? ContinuousClock.now + Self.lookAgain : nil
             await watch.wait(after: seen, until: [end, again].compactMap(\.self).min())
         }
     }

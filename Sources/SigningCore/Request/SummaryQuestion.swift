@@ -23,8 +23,7 @@ extension Summary {
             Line("in all", "\(total.asset.text(of: total.amount)) on \(total.asset.network)")
         }
         if let allowedAt {
-            copy.warnings.insert(
-                "your rules allow this at \(allowedAt.utcText) unless you say no", at: 0)
+            copy.warnings.append("your rules allow this at \(allowedAt.utcText) unless you say no")
         }
         if request.dangers.contains(.newClient) { copy.warnings.append(Self.newClient) }
         if request.dangers.contains(.framed) { copy.warnings.append(Self.foreignFrame) }
