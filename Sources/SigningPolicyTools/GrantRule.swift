@@ -46,6 +46,9 @@ package struct GrantRule {
         self.keyName = keyName
         self.schema = schema
         self.left = left
+        if grant.scope.client.utf8.contains(UInt8(ascii: "*")) {
+            throw GrantRuleError(text: "a rule cannot name its client: * is for patterns")
+        }
         let coinUnit = schema.coin
         let totals = Array(zip(grant.totals, left.totals))
         if !totals.isEmpty, left.isShared {

@@ -31,12 +31,12 @@ struct GrantRuleTests {
     private func grant(
         _ facts: [Fact], bounds: [Fact] = [], dangers: [Danger] = [], usesMax: Int64? = nil,
         totals: [Grant.Total] = [], per: Remembering.Period? = nil, expires: Int64? = nil,
-        isBroad: Bool = false
+        isBroad: Bool = false, client: String = "app"
     ) -> Grant {
         Grant(
             id: [UInt8](repeating: 7, count: 8), answer: .yes,
             scope: Grant.Scope(
-                client: "app", proof: .claimed, key: RequestedOperation.fake().account.id,
+                client: client, proof: .claimed, key: RequestedOperation.fake().account.id,
                 protocolID: ProtocolID("algorand"), method: "sign_transactions", facts: facts,
                 isBroad: isBroad),
             dangers: dangers, created: Timestamp(seconds: 0),
@@ -217,6 +217,7 @@ struct GrantRuleTests {
             (grant(facts, totals: [total(9)]), nil, [9], true, "shares its total"),
             (grant(facts, totals: [total(9)]), nil, [0], false, "nothing is left"),
             (grant(facts, usesMax: 3), 0, [], false, "nothing is left"),
+            (grant(facts, client: "a*b"), nil, [], false, "cannot name its client"),
             (grant(facts, totals: [total(9, of: token)]), nil, [9], false, "total of a token"),
         ]
         for (grant, uses, totals, isShared, reason) in cases {
