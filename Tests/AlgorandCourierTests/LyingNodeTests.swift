@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 import SigningCore
 import SigningNetwork
@@ -64,12 +65,16 @@ struct LyingNodeTests {
         #expect(try home.ledger.unsent().isEmpty)
     }
 
-    private static func item(_ rounds: [ClosedRange<UInt64>]) -> Broadcast.Item {
+    private static func item(
+        _ rounds: [ClosedRange<UInt64>], genesisHash: [UInt8]? = nil
+    ) -> Broadcast.Item {
         let bytes = rounds.flatMap { range in
             let members = [("fv", range.lowerBound), ("lv", range.upperBound)]
                 .filter { $0.1 > 0 }
                 .map { MessagePackMember(name: $0.0, value: .unsigned($0.1)) }
-            return MessagePack.map([.init(name: "txn", value: .map(members))]).encode()
+            let genesis = genesisHash.map { MessagePackMember(name: "gh", value: .binary($0)) }
+            let fields = (members + [genesis].compactMap(\.self)).sorted { $0.name < $1.name }
+            return MessagePack.map([.init(name: "txn", value: .map(fields))]).encode()
         }
         return Broadcast.Item(id: "ID", sender: "A", bytes: bytes)
     }
@@ -105,5 +110,19 @@ struct LyingNodeTests {
         #expect(
             await chain.courier.resend(short, to: "testnet") != .refused(name: "Dead", ""))
         #expect(chain.bodies == [short.bytes])
+    }
+
+    @Test("sent again, it never goes to a network with another genesis")
+    func resendingElsewhere() async throws {
+        let chain = try FakeAlgod(["ID"])
+        chain.setRound(50)
+        let other = Self.item([1...1_000], genesisHash: [UInt8](repeating: 9, count: 32))
+        #expect(
+            await chain.courier.resend(other, to: "testnet")
+                == .unknown("it was signed for a network with another genesis"))
+        #expect(chain.bodies.isEmpty)
+        let own = Self.item([1...1_000], genesisHash: AlgorandNetwork.testnet.genesisHash)
+        _ = await chain.courier.resend(own, to: "testnet")
+        #expect(chain.bodies == [own.bytes])
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 import SigningCore
 
@@ -40,6 +41,10 @@ enum AlgorandBroadcaster {
         _ item: Broadcast.Item, to node: AlgorandNode
     ) async -> Broadcast.Result {
         if let problem = await node.problem() { return .unknown(problem) }
+        // The name of a removed network may be that of another one now.
+        guard !ValidRounds.isForeign(item.bytes, to: node.network.genesisHash) else {
+            return .unknown("it was signed for a network with another genesis")
+        }
         if let known = await status(of: item, at: node) { return known }
         switch await lateness(of: item, at: node) {
         case .neverWas:

@@ -31,6 +31,15 @@ struct ValidRounds: Equatable {
         self.last = last
     }
 
+    /// Returns true if one of the concatenated signed transactions names another genesis hash.
+    static func isForeign(_ bytes: [UInt8], to genesisHash: [UInt8]) -> Bool {
+        let list = (try? MessagePack.decodeCanonicalSequence(bytes.span)) ?? []
+        return list.contains { signed in
+            guard case .binary(let hash)? = signed["txn"]?["gh"] else { return false }
+            return hash != genesisHash
+        }
+    }
+
     /// Returns true if no later round can contain the item.
     func isOver(at round: UInt64) -> Bool { round >= last }
 
