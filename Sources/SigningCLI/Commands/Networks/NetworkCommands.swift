@@ -140,9 +140,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign network remove NAME
 
-            Removes a network with its node and token, after the passphrase. Requests for it are
-            refused. Keys, rules and remembered answers for NAME stay, and count again for the next
-            network that is added as NAME. The agent must not run.
+            Removes a network with its node and token, after the passphrase. Transactions for it
+            are refused. Keys, rules and remembered answers for NAME stay, and count again for the
+            next network that is added as NAME. The agent must not run.
 
             example: countersign network remove localnet
             """
@@ -165,7 +165,8 @@ extension CommandLineTool {
         let bound = try workspace.accounts().filter { $0.network == name }.map(\.name)
         if !bound.isEmpty {
             invocation.console.note(
-                "only for this network, so unusable now: \(bound.joined(separator: ", "))")
+                "only for this network, so these keys sign no transactions now: "
+                    + bound.joined(separator: ", "))
         }
         return .done
     }
