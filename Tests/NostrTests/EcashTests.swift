@@ -59,7 +59,7 @@ struct EcashTests {
     @Test(
         "Ecash that is open, differently locked or unreadable is called so",
         arguments: [
-            ("9a6dbb847bd232ba", "not locked: whoever reads the event can take it"),
+            ("9a6dbb847bd232ba", "not locked: every reader of the event can take it"),
             (#"["HTLC",{"nonce":"a","data":"b"}]"#, "locked by HTLC"),
             (#"["P2PK",{"nonce":"a","data":"02"}]"#, "with a lock that cannot be read"),
             (#"["P2PK"]"#, "with a lock that cannot be read"),
@@ -95,7 +95,7 @@ struct EcashTests {
             10_019, [["relay", "wss://a"], ["mint", "https://m"], ["pubkey", Self.lock]])
         #expect(
             shown.text == "has nutzaps for you locked to the key \(Self.lock), 1 mint: "
-                + "whoever holds that key takes the money")
+                + "the holder of that key takes the money")
         let twice = try headline(10_019, [["pubkey", Self.lock], ["pubkey", "02"]])
         #expect(twice.text.contains("locked to no readable key, 0 mints"))
     }

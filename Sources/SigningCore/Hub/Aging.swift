@@ -67,7 +67,7 @@ extension Decoded {
 
     /// True if another frame asks for the same, perhaps under another id.
     ///
-    /// What is signed and shown must be equal as above.
+    /// What is signed and shown must be equal, with the same exceptions for values that age.
     func asksTheSame(as later: Decoded) -> Bool {
         let (shown, now) = (request.summary, later.request.summary)
         return shown.title == now.title

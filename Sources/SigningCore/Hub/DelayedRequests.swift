@@ -53,12 +53,15 @@ final class DelayedRequest: Sendable {
         }
     }
 
-    func finish(_ end: DelayEnd) {
+    /// Sets the end; returns true if a client waits for it, which then gets it.
+    @discardableResult
+    func finish(_ end: DelayEnd) -> Bool {
         let waiting = state.withLock { state in
             state.end = end
             return state.waiting
         }
         waiting?.finish()
+        return waiting != nil
     }
 
     /// Waits for the end; nil if the task is cancelled before.

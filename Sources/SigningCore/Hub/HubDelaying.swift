@@ -7,16 +7,22 @@ extension SigningHub {
         _ judgement: Judgement, of decoded: Decoded<Request>, _ reasons: [Reason]
     ) async throws(Stop) -> Consent {
         let delayed: DelayedRequest
-        if let kept = delays.take(
-            at: environment.now(),
-            where: { $0.isSame(decoded) && $0.counts(for: judgement, of: decoded.judged) })
-        {
+        let kept = delays.take(at: environment.now()) {
+            $0.isSame(decoded) && $0.client == decoded.judged.peer.countedClient
+                && $0.question.binding.policyHash == judgement.policyHash
+                && $0.seconds >= judgement.delay
+        }
+        if let kept {
             delayed = kept
         } else {
             delayed = try await delay(decoded, judgement, reasons)
         }
-        let (_, isAwaited) = await whileAwaited(decoded.pendingKey) { await delayed.wait() }
-        guard isAwaited, let end = delayed.end else { throw leave(delayed) }
+        let (end, isAwaited) = await whileAwaited(decoded.pendingKey) { await delayed.wait() }
+        // A denial counts even if the client has left, as it may be remembered.
+        if case .answered(.denied(let wish))? = end {
+            throw .denied(.byPerson, remembering: wish)
+        }
+        guard isAwaited, let end else { throw leave(delayed) }
         return try consent(by: end, of: delayed, to: decoded)
     }
 
@@ -49,9 +55,7 @@ extension SigningHub {
         Task {
             let end = await end(of: delayed)
             pending.leavePlace(of: client)
-            guard !delayed.isAwaited, case .answered(.denied(let wish)) = end else {
-                return delayed.finish(end)
-            }
+            guard !delayed.finish(end), case .answered(.denied(let wish)) = end else { return }
             // The client gets the denial if it comes back; what is remembered counts now.
             delayed.finish(.answered(.denied()))
             let (_, kept) = await refuse(decoded, .denied(.byPerson, remembering: wish))
@@ -129,14 +133,6 @@ extension SigningHub {
         case .failed(.timedOut):
             throw isProved(decoded.judged.peer) ? .denied(.timedOut) : .denied(.unproved)
         }
-    }
-}
-
-extension DelayedRequest {
-    /// Whether the delay counts for a request that is judged now.
-    fileprivate func counts(for judgement: Judgement, of request: JudgedRequest) -> Bool {
-        question.binding.policyHash == judgement.policyHash && seconds >= judgement.delay
-            && client == request.peer.countedClient
     }
 }
 

@@ -101,7 +101,7 @@ extension Ecash.Lock {
         case .key(let key, let isMore):
             "locked to the key \(key)" + (isMore ? " under more conditions" : "")
         case .other(let kind): "locked by \(kind)"
-        case .none: "not locked: whoever reads the event can take it"
+        case .none: "not locked: every reader of the event can take it"
         case .unreadable: "with a lock that cannot be read"
         }
     }

@@ -38,7 +38,7 @@ extension NostrEvent {
             .flatMap { [32, 33].contains($0.count) ? "the key \(Hex.encode($0.span))" : nil }
         let count = tags.count { $0[0] == "mint" }
         return "has nutzaps for you locked to \(key ?? "no readable key"), "
-            + "\(count) \(count == 1 ? "mint" : "mints"): whoever holds that key takes the money"
+            + "\(count) \(count == 1 ? "mint" : "mints"): the holder of that key takes the money"
     }
 
     private static func text(_ name: String, _ facts: [Fact]) -> String? {
